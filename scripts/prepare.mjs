@@ -1,0 +1,14 @@
+// Runs after `npm ci` in a clone (never when the published package is installed):
+// builds dist/ and links the command line into node_modules/.bin, so that `npx assay` works at once.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+
+if (existsSync('node_modules/typescript')) {
+  const built = spawnSync(process.execPath, ['scripts/build.mjs', '--clean'], { stdio: 'inherit' });
+  if (built.status !== 0) process.exit(built.status ?? 1);
+  if (process.platform !== 'win32') {
+    mkdirSync('node_modules/.bin', { recursive: true });
+    rmSync('node_modules/.bin/assay', { force: true });
+    symlinkSync('../../dist/cli/main.js', 'node_modules/.bin/assay');
+  }
+}

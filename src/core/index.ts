@@ -1,0 +1,45 @@
+/** Words that every room shares: JSON, problems and errors, checks, recordings, trials, the source of time and ids. */
+export {
+  canonicalJson,
+  compareUtf8,
+  isJsonObject,
+  jsonEqual,
+  parseJson,
+  sha256,
+  type JsonObject,
+  type JsonValue,
+  type ParsedJson,
+} from './json.js';
+export { clip, didYouMean, plural, quote, terminalLine, terminalSafe } from './text.js';
+export { formatKeyPath, formatProblem, sortProblems, type KeyPath, type Problem } from './problem.js';
+export { AssayError, errorMessage, type AssayErrorCode } from './errors.js';
+export type {
+  BudgetMetric,
+  Check,
+  CheckBase,
+  CheckCategory,
+  CheckOutcome,
+  CheckParameters,
+  CheckSpec,
+  CheckSpecOf,
+  CheckType,
+  JudgeTrace,
+  NormalizationForm,
+  PayloadMatch,
+  TextOptions,
+} from './check.js';
+export {
+  finalText,
+  idleRecording,
+  type Message,
+  type Receipt,
+  type Recording,
+  type ToolCall,
+  type ToolSurface,
+  type TurnRecord,
+  type Usage,
+  type WorkspaceSnapshot,
+} from './recording.js';
+export type { ErrorKind, TrialError, TrialResult, TrialStatus } from './trial.js';
+export { fixedSource, systemSource, type Source } from './source.js';
+export type { ScriptedStep, ScriptedToolCall } from './script.js';

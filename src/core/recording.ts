@@ -1,0 +1,115 @@
+import type { JsonValue } from './json.js';
+
+/** One tool call as it crossed the dispatch boundary. The list of these is the only source of tool facts. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** Canonical JSON text of the arguments, or the raw text when it was not JSON. Never scrubbed. */
+  arguments: string;
+  /** What the tool gave back, with credentials scrubbed; '' when nothing came back. */
+  result: string;
+  ok: boolean;
+  /** 0-based turn in which it was dispatched. */
+  turn: number;
+  /** Milliseconds since the trial began. */
+  startedAt: number;
+  durationMs: number;
+}
+
+/** One message of the conversation, as the model saw it. */
+export interface Message {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  text: string;
+  /** Calls asked for by an assistant message. */
+  toolCalls?: { id: string; name: string; arguments: string }[];
+  /** The call that a tool message answers. */
+  toolCallId?: string;
+  toolName?: string;
+  /** True when a tool message reports a failure. */
+  isError?: boolean;
+  reasoning?: string;
+}
+
+/** One user turn and the text the agent ended it with. */
+export interface TurnRecord {
+  user: string;
+  text: string;
+}
+
+/** Tokens of a trial, summed over its model calls. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; null when nobody said what it cost. */
+  cost: number | null;
+}
+
+/** The files of a workspace after the agent stopped: what workspace checks look at. */
+export interface WorkspaceSnapshot {
+  /** Absolute path of the directory while it still exists; checks that read files need it. */
+  root: string;
+}
+
+/** Which tools a trial asked for, was granted, and really had; each sorted. */
+export interface ToolSurface {
+  requested: string[];
+  effective: string[];
+  registered: string[];
+}
+
+/** Where a recording comes from; written before anything runs, so that an error has one too. */
+export interface Receipt {
+  schema: 'assay/recording/v1';
+  caseId: string;
+  caseHash: string;
+  /** 1-based. */
+  trial: number;
+  mode: 'replay' | 'live' | 'record' | 'outputs';
+  /** The model as named: `scripted`, `claude-cli:sonnet`, ... */
+  modelRef: string;
+  /** The model as served, when known. */
+  servedModel: string | null;
+  toolSurface: ToolSurface;
+  sandbox: { autonomy: string; workspaceOnly: boolean };
+  /** The judge as named, when the case has judged checks. */
+  judgeRef: string | null;
+  /** SHA-256 of the system prompt, when there is one. */
+  promptHash: string | null;
+}
+
+/** Everything that is known of one trial. Grading is a pure function of it. */
+export interface Recording {
+  receipt: Receipt;
+  turns: TurnRecord[];
+  messages: Message[];
+  toolCalls: ToolCall[];
+  usage: Usage;
+  llmCalls: number;
+  durationMs: number;
+  workspace?: WorkspaceSnapshot;
+  /** Notes of adapters: side requests, retries, downgrades. */
+  notes?: string[];
+  /** Adapter-specific facts that no check reads. */
+  extra?: { [key: string]: JsonValue };
+}
+
+/** The text of the last turn: the answer. '' when there was none. */
+export function finalText(recording: Recording): string {
+  return recording.turns.at(-1)?.text ?? '';
+}
+
+/**
+ * The recording of an agent that did nothing: no text, no calls, all counters 0, an empty workspace. A case that it
+ * passes proves nothing.
+ */
+export function idleRecording(receipt: Receipt, users: readonly string[]): Recording {
+  return {
+    receipt,
+    turns: users.map((user) => ({ user, text: '' })),
+    messages: [],
+    toolCalls: [],
+    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
+    llmCalls: 0,
+    durationMs: 0,
+  };
+}

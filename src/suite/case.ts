@@ -1,0 +1,117 @@
+import type { CheckSpec, JsonValue, ScriptedStep } from '../core/index.js';
+
+/** Where a case was written. */
+export interface CaseSource {
+  /** The file as the user would name it. */
+  file: string;
+  /** The file's own name, without directories; what reports print. */
+  name: string;
+  /** 1-based line of the case in its file. */
+  line: number;
+}
+
+/** One user turn of a case. */
+export interface CaseTurn {
+  user: string;
+  /** The scripted replies of this turn; null when the case does not script a model. */
+  steps: ScriptedStep[] | null;
+}
+
+/** How the checks of a case become its verdict. */
+export type Scoring =
+  /** Every gating check must pass, and there must be at least one check. */
+  | { rule: 'all' }
+  /** The weighted mean of the scores must reach `threshold` (0..1), and no required check may fail. */
+  | { rule: 'weighted'; threshold: number };
+
+/** What is under test. */
+export type AgentSpec =
+  /** The built-in tool loop over a model; `tools` null means the default of the mode. */
+  | { type: 'loop'; tools: string[] | null; maxSteps: number }
+  /** One inference per turn, no tools, with the evaluation-context suffix. */
+  | { type: 'prompt' }
+  /** A function exported by the user's own module; `path` is absolute. */
+  | { type: 'module'; path: string; exportName: string }
+  /** Any program, started without a shell. */
+  | { type: 'command'; command: string[] }
+  /** An HTTP endpoint. */
+  | { type: 'http'; url: string };
+
+/** One admitted case. After admission nobody downstream can tell which format it was written in. */
+export interface Case {
+  /** Stable identity, unique in its suite. */
+  id: string;
+  source: CaseSource;
+  /** SHA-256 over the canonical, default-filled content: any semantic edit changes it. */
+  hash: string;
+  turns: CaseTurn[];
+  checks: CheckSpec[];
+  scoring: Scoring;
+  agent: AgentSpec;
+  /** Replaces the default system text; null keeps it. */
+  systemPrompt: string | null;
+  /** Files put into the workspace before the agent starts: safe relative path to text. */
+  setupFiles: { [path: string]: string };
+  /** Tools the case asks for in live mode; null when it does not say. */
+  tools: string[] | null;
+  /** Trials the case asks for, 1 or more. */
+  trials: number;
+  /** Label of a family of correlated cases. */
+  cluster: string | null;
+  tags: string[];
+  /** The case shows what the agent should not do. Descriptive; reported as balance. */
+  negative: boolean;
+  /** An empty answer may pass. */
+  allowEmpty: boolean;
+  owner: string | null;
+  /** The case is known to fail; an unexpected pass is reported. */
+  expectedFailing: boolean;
+  /** Variables that were filled in, when the case was made from a template. */
+  variables: { [name: string]: JsonValue } | null;
+}
+
+/** A list of cases that may be read from disk as it is walked; walking it twice gives the same cases. */
+export interface CaseList extends Iterable<Case> {
+  readonly length: number;
+}
+
+/** `regression` must be 100 %; `capability` is tracked and never gates. */
+export type SuiteKind = 'regression' | 'capability';
+
+/** How the cases of a suite become its verdict. */
+export type Gate = 'all' | 'mean' | 'pass^k';
+
+/** Success criterion of a suite: the metric's lower confidence bound must reach the threshold. */
+export interface Criterion {
+  metric: string;
+  threshold: number;
+  confidence: number;
+}
+
+/** An admitted suite. */
+export interface Suite {
+  name: string;
+  /** The suite's directory (trace fixtures) or file (assertion suites), absolute. */
+  path: string;
+  /** The same, as the user would name it. */
+  displayPath: string;
+  /** Directory against which paths in the suite are resolved; nothing leaves it. */
+  root: string;
+  format: 'trace' | 'assertion' | 'program';
+  kind: SuiteKind;
+  description: string | null;
+  gate: Gate;
+  /** Default case threshold and suite threshold of a weighted suite, 0..1. */
+  passThreshold: number;
+  saturationThreshold: number;
+  /** Default number of trials. */
+  trials: number;
+  agentLevel: string;
+  judgeLevel: string;
+  /** Model of the agent when the suite names one; else the configuration's. */
+  agentModel: string | null;
+  judgeModel: string | null;
+  criteria: Criterion[];
+  owner: string | null;
+  cases: CaseList;
+}
