@@ -1,0 +1,168 @@
+import { isUtf8 } from 'node:buffer';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { AssayError, compareUtf8, errorMessage, plural, type Problem } from '../core/index.js';
+import type { Case, CaseList } from './case.js';
+import { parseJsonDocument } from './json-document.js';
+import { admitTrace, type AdmittedCase } from './trace.js';
+
+/** Looks at an admitted case and returns what else is wrong with it; used for the idle-run gate. */
+export type InspectCase = (admitted: Case) => { message: string; fix: string; key?: string }[];
+
+/**
+ * Cases kept in memory after admission. Beyond this many a suite is read again as it is walked, so that memory does
+ * not grow with the suite.
+ */
+const CASES_KEPT = 12_000;
+
+function wholeFile(file: string, message: string, fix: string): Problem {
+  return { file, line: null, column: null, key: '', message, fix };
+}
+
+function readCase(path: string, shown: string): AdmittedCase {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const directory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const message = directory ? 'is a directory, not a fixture' : `cannot be read: ${errorMessage(error)}`;
+    return { ok: false, problems: [wholeFile(shown, message, 'a suite holds readable *.json files only')] };
+  }
+  if (!isUtf8(bytes)) {
+    return { ok: false, problems: [wholeFile(shown, 'is not UTF-8 text', 'save it as UTF-8')] };
+  }
+  const parsed = parseJsonDocument(shown, bytes.toString('utf8'));
+  return parsed.ok ? admitTrace(parsed.document, basename(path)) : { ok: false, problems: parsed.problems };
+}
+
+/** Cases that are walked in file order; those beyond the kept ones are read again and must not have changed. */
+class TraceCases implements CaseList {
+  readonly length: number;
+  private readonly directory: string;
+  private readonly shown: string;
+  private readonly names: readonly string[];
+  private readonly hashes: readonly string[];
+  private readonly kept: readonly Case[];
+
+  constructor(
+    directory: string,
+    shown: string,
+    names: readonly string[],
+    hashes: readonly string[],
+    kept: readonly Case[],
+  ) {
+    this.directory = directory;
+    this.shown = shown;
+    this.names = names;
+    this.hashes = hashes;
+    this.kept = kept;
+    this.length = names.length;
+  }
+
+  *[Symbol.iterator](): Iterator<Case> {
+    for (let index = 0; index < this.names.length; index += 1) {
+      const kept = this.kept[index];
+      if (kept !== undefined) {
+        yield kept;
+        continue;
+      }
+      const name = this.names[index] ?? '';
+      const admitted = readCase(join(this.directory, name), join(this.shown, name));
+      if (!admitted.ok || admitted.case.hash !== this.hashes[index]) {
+        throw new AssayError(
+          'SUITE_INVALID',
+          `${join(this.shown, name)} changed while the suite was running`,
+          {
+            fix: 'run the suite again',
+          },
+        );
+      }
+      yield admitted.case;
+    }
+  }
+}
+
+/**
+ * Reads the `*.json` files of one directory (not its subdirectories), sorted by name.
+ * @throws AssayError `SUITE_EMPTY` when there are none, `SUITE_INVALID` with every problem of every file.
+ */
+export function readTraceDirectory(directory: string, shown: string, inspect?: InspectCase): CaseList {
+  const names = readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted(compareUtf8);
+  if (names.length === 0) {
+    throw new AssayError('SUITE_EMPTY', `no fixtures in ${shown}: an empty suite never passes`, {
+      fix: 'put *.json trace fixtures directly into it (subdirectories are not read)',
+    });
+  }
+  return admitFiles(directory, shown, names, inspect);
+}
+
+/** Reads a single fixture file as a suite of one case. Throws as `readTraceDirectory`. */
+export function readTraceFile(
+  directory: string,
+  shownDirectory: string,
+  name: string,
+  inspect?: InspectCase,
+): CaseList {
+  return admitFiles(directory, shownDirectory, [name], inspect);
+}
+
+function admitFiles(
+  directory: string,
+  shown: string,
+  names: readonly string[],
+  inspect: InspectCase | undefined,
+): CaseList {
+  const problems: Problem[] = [];
+  const vacuous: Problem[] = [];
+  const fileOf = new Map<string, string>();
+  const hashes: string[] = [];
+  const kept: Case[] = [];
+  for (const name of names) {
+    const file = join(shown, name);
+    const admitted = readCase(join(directory, name), file);
+    if (!admitted.ok) {
+      problems.push(...admitted.problems);
+      continue;
+    }
+    const { case: found } = admitted;
+    const other = fileOf.get(found.id);
+    if (other !== undefined) {
+      problems.push({
+        ...wholeFile(
+          file,
+          `the identity ${JSON.stringify(found.id)} is already used by ${other}`,
+          'give one of the two an id of its own',
+        ),
+        key: 'id',
+      });
+      continue;
+    }
+    fileOf.set(found.id, file);
+    for (const fault of inspect?.(found) ?? []) {
+      vacuous.push({ ...wholeFile(file, fault.message, fault.fix), key: fault.key ?? '' });
+    }
+    hashes.push(found.hash);
+    if (kept.length < CASES_KEPT) kept.push(found);
+  }
+  if (problems.length > 0) {
+    throw new AssayError(
+      'SUITE_INVALID',
+      `${shown} cannot be loaded: ${plural(problems.length + vacuous.length, 'problem')}`,
+      {
+        problems: [...problems, ...vacuous],
+      },
+    );
+  }
+  if (vacuous.length > 0) {
+    throw new AssayError(
+      'VACUOUS',
+      `${shown}: ${plural(vacuous.length, 'case')} would pass without the agent doing anything`,
+      {
+        problems: vacuous,
+      },
+    );
+  }
+  return new TraceCases(directory, shown, names, hashes, kept);
+}

@@ -1,0 +1,84 @@
+import { canonicalJson, sha256, type JsonValue, type Problem, type ScriptedStep } from '../core/index.js';
+import type { Case, CaseTurn } from './case.js';
+import { placeProblem, type PositionedDocument, type RuleProblem } from './document.js';
+import { schemaProblems } from './schema-problems.js';
+import { traceChecks } from './trace-checks.js';
+import { traceRules } from './trace-rules.js';
+import { traceFixtureSchema, type TraceFixture } from './trace-schema.js';
+
+/** Model requests that the built-in loop makes in one turn before it gives up. */
+export const DEFAULT_MAX_STEPS = 10;
+
+/** A case, or everything that is wrong with its file. */
+export type AdmittedCase = { ok: true; case: Case } | { ok: false; problems: Problem[] };
+
+/**
+ * SHA-256 over the fixture with every default filled in, keys sorted, so that layout and key order of the file do not
+ * matter and any semantic edit does. Assay's own keys take part only where they are used, so adding one to the format
+ * changes no existing hash.
+ */
+export function traceHash(fixture: TraceFixture): string {
+  return sha256(canonicalJson(fixture));
+}
+
+function scriptedStep(step: NonNullable<TraceFixture['turns'][number]['steps']>[number]): ScriptedStep {
+  const { response } = step;
+  const tokens = { inputTokens: response.input_tokens, outputTokens: response.output_tokens };
+  if (response.type === 'text') return { type: 'text', content: response.content, ...tokens };
+  return { type: 'tool_calls', toolCalls: response.tool_calls, ...tokens };
+}
+
+function caseTurn(turn: TraceFixture['turns'][number]): CaseTurn {
+  const steps = turn.steps === null || turn.steps.length === 0 ? null : turn.steps.map(scriptedStep);
+  return { user: turn.user_input, steps };
+}
+
+/** Turns a parsed fixture file into a case, or says everything that is wrong with it. */
+export function admitTrace(document: PositionedDocument, name: string): AdmittedCase {
+  const parsed = traceFixtureSchema.safeParse(document.value);
+  const rules = traceRules(document.value);
+  if (!parsed.success || rules.length > 0) {
+    const faults: RuleProblem[] = parsed.success
+      ? rules
+      : [...schemaProblems(parsed.error, traceFixtureSchema, document.value), ...rules];
+    return { ok: false, problems: withoutEchoes(faults).map((fault) => placeProblem(document, fault)) };
+  }
+  const fixture = parsed.data;
+  return {
+    ok: true,
+    case: {
+      id: fixture.id ?? fixture.model_name,
+      source: { file: document.file, name, line: 1 },
+      hash: traceHash(fixture),
+      turns: fixture.turns.map(caseTurn),
+      checks: traceChecks(fixture),
+      scoring: { rule: 'all' },
+      agent: { type: 'loop', tools: null, maxSteps: DEFAULT_MAX_STEPS },
+      systemPrompt: null,
+      setupFiles: fixture.setup?.workspace_files ?? {},
+      tools: fixture.tools,
+      trials: fixture.repeat,
+      cluster: fixture.cluster,
+      tags: fixture.tags ?? [],
+      negative: false,
+      allowEmpty: false,
+      owner: null,
+      expectedFailing: false,
+      variables: null,
+    },
+  };
+}
+
+/** A misspelt family also makes the case look empty: where a nested key is at fault, say only that. */
+function withoutEchoes(faults: readonly RuleProblem[]): RuleProblem[] {
+  const misspelt = faults.some((fault) => fault.message === 'unknown key' && fault.path.length > 1);
+  return faults.filter(
+    (fault) => !(misspelt && fault.message.startsWith('the case has no check that can fail')),
+  );
+}
+
+/** The value of a fixture with its defaults filled in, for tools that rewrite fixtures; null when it is not one. */
+export function parseTraceFixture(value: JsonValue): TraceFixture | null {
+  const parsed = traceFixtureSchema.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
