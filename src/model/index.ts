@@ -1,0 +1,2 @@
+/** Models: who answers. */
+export { ScriptError, ScriptedModel } from './scripted-model.js';
