@@ -43,3 +43,4 @@ export {
 export type { ErrorKind, TrialError, TrialResult, TrialStatus } from './trial.js';
 export { fixedSource, systemSource, type Source } from './source.js';
 export type { ScriptedStep, ScriptedToolCall } from './script.js';
+export type { CaseResult, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';

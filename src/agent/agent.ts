@@ -1,0 +1,45 @@
+import type { Message, ToolCall } from '../core/index.js';
+
+/** What an agent session has done so far; read at any time, also after an error. */
+export interface Observed {
+  messages: Message[];
+  toolCalls: ToolCall[];
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; null when a call's cost is not known. */
+  cost: number | null;
+  llmCalls: number;
+  servedModel: string | null;
+  notes: string[];
+}
+
+/** One running conversation with the agent under test. */
+export interface AgentSession {
+  /**
+   * Sends one user message and waits for the agent's final text.
+   * @throws AgentError when the agent cannot finish the turn
+   */
+  turn(user: string, index: number): Promise<string>;
+  observed(): Observed;
+  /** Ends the session and everything it started. */
+  close(): Promise<void>;
+}
+
+/** Time as a session sees it: milliseconds since the trial began. */
+export interface TrialClock {
+  elapsed(): number;
+}
+
+/** An observation of nothing. */
+export function nothingObserved(): Observed {
+  return {
+    messages: [],
+    toolCalls: [],
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: 0,
+    llmCalls: 0,
+    servedModel: null,
+    notes: [],
+  };
+}
