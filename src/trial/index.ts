@@ -1,0 +1,3 @@
+/** Trials: one isolated attempt at one case. */
+export { recordTrial, type RecordedTrial, type SessionContext, type TrialPlan } from './record.js';
+export { Workspace } from './workspace.js';
