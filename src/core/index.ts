@@ -44,3 +44,4 @@ export type { ErrorKind, TrialError, TrialResult, TrialStatus } from './trial.js
 export { fixedSource, systemSource, type Source } from './source.js';
 export type { ScriptedStep, ScriptedToolCall } from './script.js';
 export type { CaseResult, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';
+export { assayVersion } from './version.js';

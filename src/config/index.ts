@@ -1,0 +1,3 @@
+/** Configuration: `assay.config.yaml|json|toml`. */
+export { loadConfig, type LoadedConfig } from './load.js';
+export { configSchema, type Config } from './schema.js';

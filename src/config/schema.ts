@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+const level = z.strictObject({
+  model: z.string().min(1).describe('Model string, such as claude-cli:sonnet.'),
+  timeout_ms: z.int().min(1).optional().describe('Time limit of one call, milliseconds.'),
+  effort: z
+    .enum(['low', 'medium', 'high', 'max'])
+    .optional()
+    .describe('Reasoning effort, where the model has it.'),
+});
+
+const provider = z.strictObject({
+  base_url: z.url().optional().describe('Where the provider is reached.'),
+  headers: z.record(z.string(), z.string()).optional(),
+  api_key_env: z.string().min(1).optional().describe('Environment variable that holds the key.'),
+  api_key_command: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Program whose output is the key; an argument list, never a shell line.'),
+});
+
+const price = z.strictObject({
+  input_per_million: z.number().min(0).describe('US dollars for a million input tokens.'),
+  output_per_million: z.number().min(0).describe('US dollars for a million output tokens.'),
+});
+
+/** The `eval` block: the reference's names and defaults, and Assay's own. */
+const evalBlock = z.strictObject({
+  suite_dir: z.string().min(1).default('evals/regression').describe('Suite that assay run takes by default.'),
+  mode: z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(z.enum(['replay', 'live']))
+    .default('replay'),
+  live_provider: z
+    .string()
+    .transform((text) => text.trim())
+    .default('')
+    .describe('Model of live runs; empty means none.'),
+  live_allowed_tools: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Tools that live cases may be granted.'),
+  case_timeout_secs: z.number().positive().default(120).describe('Time limit of one live turn, seconds.'),
+  judge_provider: z
+    .string()
+    .transform((text) => text.trim())
+    .default('')
+    .describe('Model of the judge; empty means the judge level decides.'),
+  judge_gate: z.boolean().default(false).describe('Let calibrated rubrics of trace fixtures gate.'),
+  history_dir: z.string().default('').describe('Where history is written; empty switches it off.'),
+  max_steps: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe('Model requests of the built-in loop in one turn.'),
+  concurrency: z.int().min(1).max(1000).optional().describe('Trials under way at once.'),
+  user_suites: z.string().min(1).optional().describe("Directory of the user's own suites."),
+  project_suites: z.string().min(1).default('evals').describe('Directory of suites that are named.'),
+  config_change_suite: z.string().min(1).default('core-dispositions'),
+  system_prompt_files: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Live prompt files joined into the default system text of prompt agents.'),
+});
+
+const store = z.strictObject({
+  dir: z.string().min(1).default('.assay').describe('Where runs are stored.'),
+  fsync: z.enum(['always', 'batch', 'off']).default('batch'),
+});
+
+/** The configuration file: the single source of its types, validation and JSON Schema. */
+export const configSchema = z.strictObject({
+  eval: evalBlock.prefault({}),
+  levels: z
+    .strictObject({
+      low: level.optional(),
+      medium: level.optional(),
+      high: level.optional(),
+      max: level.optional(),
+    })
+    .prefault({}),
+  providers: z.record(z.string(), provider).default({}),
+  prices: z.record(z.string(), price).default({}).describe('Price table by model string.'),
+  store: store.prefault({}),
+});
+
+/** A configuration with its defaults filled in. */
+export type Config = z.output<typeof configSchema>;

@@ -1,0 +1,6 @@
+/** Runs: plan, schedule, count and gate. */
+export type { AgentSource, PreparedAgent, RunOptions, TrialSink } from './options.js';
+export { runSuite } from './run-suite.js';
+export { createRunReport, exitCodeOf, type RunReport } from './run-report.js';
+export { replayAgents } from './replay-source.js';
+export { inspectVacuity, vacuousChecks } from './vacuity.js';

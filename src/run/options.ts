@@ -1,0 +1,74 @@
+import type { Check, Receipt, Recording, RunEvent, Source, TrialResult } from '../core/index.js';
+import type { GradeContext } from '../grade/index.js';
+import type { AgentSession } from '../agent/index.js';
+import type { Case, Suite } from '../suite/index.js';
+import type { SessionContext } from '../trial/index.js';
+
+/** An agent made ready for one trial. */
+export interface PreparedAgent {
+  open(context: SessionContext): AgentSession | Promise<AgentSession>;
+  /** Called after each turn; throws when a script and the agent disagree. */
+  endTurn?(turn: number): void;
+}
+
+/** What answers in a run: makes the agent of each trial and knows how it is described. */
+export interface AgentSource {
+  /** `replay`, `live`, `outputs` or `record`; part of every receipt. */
+  mode: Receipt['mode'];
+  /** The model as named. */
+  modelRef: string;
+  /** True when two runs of the same case cannot differ, so that trials are not repeated nor shuffled. */
+  deterministic: boolean;
+  /** Tools that a case is granted, for its receipt. */
+  toolSurface(tested: Case): Receipt['toolSurface'];
+  sandbox: Receipt['sandbox'];
+  /** Throws when the trial cannot be set up: that is an error of the trial, not of the run. */
+  prepare(tested: Case, trial: number): PreparedAgent | Promise<PreparedAgent>;
+}
+
+/** Where finished trials go before they are counted; the store implements it. */
+export interface TrialSink {
+  append(trial: TrialResult): Promise<unknown>;
+}
+
+/** How to run a suite. */
+export interface RunOptions {
+  suite: Suite;
+  agents: AgentSource;
+  source: Source;
+  /** Trials a case, overriding suite and case; 1 or more. */
+  trials?: number;
+  /** Trials under way at once, 1 or more. Default 8. */
+  concurrency?: number;
+  /** Stop starting cases after the first that does not pass. */
+  failFast?: boolean;
+  /** Stop a case once its pass^k verdict can no longer change. */
+  curtail?: boolean;
+  /** Seed of the order of trials; recorded. Default derived from the run id. */
+  seed?: number;
+  runId?: string;
+  /** Which cases to run; default all. */
+  select?: (tested: Case) => boolean;
+  /** Judge, time bounds. */
+  grade?: Partial<GradeContext>;
+  /** The judge as named, for receipts; null when there is none. */
+  judgeRef?: string | null;
+  /** Milliseconds a turn may take; null for no limit. */
+  turnTimeoutMs?: number | null;
+  /** Run every replay twice and compare the recordings. */
+  verifyDeterminism?: boolean;
+  sink?: TrialSink | null;
+  /** Directory of the stored run, for the summary. */
+  directory?: string | null;
+  /** Finished trials of an earlier, interrupted run: returns one to take it over. */
+  reuse?: (tested: Case, trial: number) => TrialResult | null;
+  /** No new trial starts once it fires. */
+  stop?: AbortSignal;
+  /** Running trials are given up once it fires. */
+  cancel?: AbortSignal;
+  /** Keep every case's result in the report. Off for streamed runs of very large suites. Default true. */
+  keepCases?: boolean;
+  onEvent?: (event: RunEvent) => void;
+  /** Called with every graded trial before it is stored, for tools that look inside. */
+  onGraded?: (tested: Case, recording: Recording, checks: readonly Check[]) => void;
+}

@@ -1,0 +1,242 @@
+import { assayVersion, type CaseResult, type RunSummary, type TrialResult } from '../core/index.js';
+import { hashSeed, seededRandom } from '../stats/index.js';
+import type { Case } from '../suite/index.js';
+import { addCase, decideGate, emptyTotals } from './gate.js';
+import type { RunOptions } from './options.js';
+import { createRunReport, type RunReport } from './run-report.js';
+import { runTrial } from './run-trial.js';
+import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
+import { tallyCase } from './tally.js';
+
+/** Cases that are scheduled together: enough to mix the order of trials, few enough to keep memory flat. */
+const BLOCK = 256;
+/** Trials that may wait for the disk before new ones are started. */
+const MOST_UNSTORED = 1024;
+const DEFAULT_CONCURRENCY = 8;
+
+/** One case on its way: its trials as they finish. */
+interface Progress {
+  tested: Case;
+  planned: number;
+  trials: (TrialResult | undefined)[];
+  open: number;
+  curtailed: boolean;
+}
+
+/** State of one run of one suite. */
+class SuiteRun {
+  private readonly options: RunOptions;
+  private readonly totals = emptyTotals();
+  private readonly cases: CaseResult[] = [];
+  private readonly unstored = new Set<Promise<void>>();
+  private trialsDone = 0;
+  private scoredTrials = 0;
+  private passedTrials = 0;
+  private reusedTrials = 0;
+  private inputTokens = 0;
+  private outputTokens = 0;
+  private cost: number | null = 0;
+  private halted = false;
+  private failure: unknown = null;
+
+  constructor(options: RunOptions) {
+    this.options = options;
+  }
+
+  async run(): Promise<RunReport> {
+    const { options } = this;
+    const { suite, source, agents } = options;
+    const runId = options.runId ?? source.id('run');
+    const seed = options.seed ?? hashSeed(runId);
+    const startedAt = new Date(source.now()).toISOString();
+    const random = seededRandom(seed);
+    options.onEvent?.({
+      type: 'run-start',
+      suite: suite.name,
+      cases: suite.cases.length,
+      trials: this.plannedTrials(null),
+      directory: options.directory ?? null,
+    });
+    for (const block of blocksOf(this.selected(), BLOCK)) {
+      if (this.stopped()) {
+        this.totals.notRun += block.length;
+        continue;
+      }
+      await this.runBlock(block, agents.deterministic ? null : random);
+    }
+    await this.settle();
+    const interrupted = options.stop?.aborted === true;
+    const verdict = decideGate(suite, this.totals, interrupted);
+    const { totals } = this;
+    const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count);
+    const summary: RunSummary = {
+      runId,
+      suite: suite.name,
+      suitePath: suite.displayPath,
+      format: suite.format,
+      kind: suite.kind,
+      mode: agents.mode,
+      gate: suite.gate,
+      threshold: suite.passThreshold,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
+      trials: this.plannedTrials(null),
+      score: mean(totals.scoreSum, totals.scoreCases),
+      passAtK: mean(totals.passAtSum, totals.passAtCases),
+      passHatK: mean(totals.passHatSum, totals.passHatCases),
+      totals: {
+        cases: totals.cases + totals.notRun,
+        passed: totals.passed,
+        failed: totals.failed,
+        errored: totals.errored,
+        notRun: totals.notRun,
+        trials: this.trialsDone,
+        scoredTrials: this.scoredTrials,
+        passedTrials: this.passedTrials,
+        reusedTrials: this.reusedTrials,
+      },
+      inputTokens: this.inputTokens,
+      outputTokens: this.outputTokens,
+      cost: this.cost,
+      agentModel: agents.modelRef,
+      judgeModel: options.judgeRef ?? null,
+      seed,
+      startedAt,
+      finishedAt: new Date(source.now()).toISOString(),
+      interrupted,
+      assayVersion: assayVersion(),
+      git: null,
+      directory: options.directory ?? null,
+    };
+    options.onEvent?.({ type: 'run-end', summary });
+    return createRunReport(summary, this.cases);
+  }
+
+  private *selected(): Iterable<Case> {
+    const { suite, select } = this.options;
+    for (const tested of suite.cases) if (select === undefined || select(tested)) yield tested;
+  }
+
+  private plannedTrials(tested: Case | null): number {
+    const { agents, trials, suite } = this.options;
+    if (agents.mode === 'replay') return 1;
+    return trials ?? tested?.trials ?? suite.trials;
+  }
+
+  /** A deterministic run that stops at the first failure must always stop at the same case. */
+  private concurrency(): number {
+    const { agents, concurrency, failFast } = this.options;
+    return failFast === true && agents.deterministic ? 1 : (concurrency ?? DEFAULT_CONCURRENCY);
+  }
+
+  private stopped(): boolean {
+    return this.halted || this.failure !== null || this.options.stop?.aborted === true;
+  }
+
+  private async runBlock(block: readonly Case[], random: (() => number) | null): Promise<void> {
+    const progress = block.map((tested): Progress => {
+      const planned = this.plannedTrials(tested);
+      return {
+        tested,
+        planned,
+        trials: Array.from({ length: planned }, () => undefined),
+        open: planned,
+        curtailed: false,
+      };
+    });
+    const units = progress.flatMap(({ planned }, position): Unit[] =>
+      Array.from({ length: planned }, (_, index) => ({ position, trial: index + 1 })),
+    );
+    let emitted = 0;
+    // Results leave in suite order, however the trials finished.
+    const emitReady = (): void => {
+      for (let next = progress[emitted]; next !== undefined && next.open === 0; next = progress[emitted]) {
+        this.emitCase(next);
+        emitted += 1;
+      }
+    };
+    await runPool(random === null ? units : shuffled(units, random), this.concurrency(), async (unit) => {
+      const entry = progress[unit.position];
+      if (entry === undefined) return;
+      if (this.stopped() || entry.curtailed) {
+        entry.open -= 1;
+        emitReady();
+        return;
+      }
+      await this.runUnit(entry, unit.trial, emitReady);
+    });
+    await this.settle();
+    emitReady();
+  }
+
+  private async runUnit(entry: Progress, trial: number, emitReady: () => void): Promise<void> {
+    const { options } = this;
+    const earlier = options.reuse?.(entry.tested, trial) ?? null;
+    const finish = (result: TrialResult, reused: boolean): void => {
+      entry.trials[trial - 1] = result;
+      entry.open -= 1;
+      if (options.curtail === true && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
+      this.trialsDone += 1;
+      if (reused) this.reusedTrials += 1;
+      options.onEvent?.({ type: 'trial-end', trial: result, reused });
+      emitReady();
+    };
+    if (earlier !== null) {
+      finish(earlier, true);
+      return;
+    }
+    const result = await runTrial(options, entry.tested, trial);
+    if (options.sink === undefined || options.sink === null) {
+      finish(result, false);
+      return;
+    }
+    // Counted only once it is on disk; the next trial need not wait for that.
+    const stored = options.sink.append(result).then(
+      () => finish(result, false),
+      (error: unknown) => {
+        this.failure ??= error;
+      },
+    );
+    const pending = stored.finally(() => this.unstored.delete(pending));
+    this.unstored.add(pending);
+    if (this.unstored.size >= MOST_UNSTORED) await this.settle();
+  }
+
+  private async settle(): Promise<void> {
+    while (this.unstored.size > 0) await Promise.all(this.unstored);
+    if (this.failure !== null) throw this.failure;
+  }
+
+  private emitCase(entry: Progress): void {
+    const trials = entry.trials.filter((trial) => trial !== undefined);
+    if (trials.length === 0) {
+      this.totals.notRun += 1;
+      return;
+    }
+    const result = tallyCase(
+      entry.tested,
+      entry.planned,
+      trials,
+      entry.curtailed && trials.length < entry.planned,
+    );
+    addCase(this.totals, result);
+    this.scoredTrials += result.scored;
+    this.passedTrials += result.passed;
+    this.inputTokens += result.inputTokens;
+    this.outputTokens += result.outputTokens;
+    this.cost = this.cost === null || result.cost === null ? null : this.cost + result.cost;
+    if (this.options.failFast === true && result.outcome !== 'passed' && !result.expectedFailing)
+      this.halted = true;
+    if (this.options.keepCases !== false) this.cases.push(result);
+    this.options.onEvent?.({ type: 'case-end', result, trials });
+  }
+}
+
+/**
+ * Runs the selected cases of a suite, in any mode. Results come in suite order; a finished trial is on disk before it
+ * is counted.
+ * @throws what the sink throws: a trial that cannot be stored ends the run
+ */
+export function runSuite(options: RunOptions): Promise<RunReport> {
+  return new SuiteRun(options).run();
+}
