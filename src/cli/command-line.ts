@@ -1,0 +1,66 @@
+import { Command, CommanderError } from 'commander';
+import { assayVersion, AssayError, errorMessage, terminalSafe } from '../core/index.js';
+import { COMMANDS } from './commands.js';
+import { ExitCode } from './exit-code.js';
+
+/** The whole command line: every command with its options and help. */
+export function createProgram(): Command {
+  const program = new Command('assay')
+    .description(
+      'Evaluation harness for AI agents: replay, grade and gate.\n\nassay run            replay the default suite and gate on the result\nassay init           write a first suite, a configuration and a CI snippet\nassay explain CHECK  what a check does, with an example',
+    )
+    .version(assayVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .showHelpAfterError('(assay --help shows what there is)')
+    .enablePositionalOptions();
+  for (const add of COMMANDS) add(program);
+  return program;
+}
+
+function prepare(command: Command): void {
+  command.exitOverride();
+  command.configureOutput({
+    writeErr: (text) => process.stderr.write(terminalSafe(text)),
+    outputError: (text, write) => write(text),
+  });
+  command.commands.forEach(prepare);
+}
+
+/** Every command understands --debug, wherever it stands. */
+function debugAsked(words: readonly string[]): boolean {
+  return words.includes('--debug') || (process.env['ASSAY_DEBUG'] ?? '') !== '';
+}
+
+/**
+ * Runs one command line.
+ * @returns the exit code: 0 passed, 1 the evaluation did not pass, 2 the command line is wrong, 130 or 143 interrupted
+ */
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  const program = createProgram();
+  prepare(program);
+  // A reader that goes away (assay list | head) is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  try {
+    await program.parseAsync(
+      words.filter((word) => word !== '--debug'),
+      { from: 'user' },
+    );
+    return typeof process.exitCode === 'number' ? process.exitCode : 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof ExitCode) return error.code;
+    if (AssayError.isInstance(error)) {
+      process.stderr.write(`assay: ${terminalSafe(error.describe())}\n`);
+    } else {
+      process.stderr.write(
+        `assay: unexpected error: ${terminalSafe(errorMessage(error))}\n(run again with --debug for the stack)\n`,
+      );
+    }
+    if (debugAsked(words) && error instanceof Error)
+      process.stderr.write(`${terminalSafe(error.stack ?? '')}\n`);
+    return AssayError.isInstance(error) && error.code === 'USAGE' ? 2 : 1;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { addExplain } from './commands/explain.js';
+import { addGrade } from './commands/grade.js';
+import { addInit } from './commands/init.js';
+import { addLint } from './commands/lint.js';
+import { addList } from './commands/list.js';
+import { addEval, addRun } from './commands/run.js';
+import { addSchema } from './commands/schema.js';
+import { addShow } from './commands/show.js';
+import { addStats } from './commands/stats.js';
+import { addSuite } from './commands/suite.js';
+
+/** Every command, in the order in which help lists them. Each file only declares; the work is loaded when it runs. */
+export const COMMANDS: readonly ((program: Command) => void)[] = [
+  addRun,
+  addEval,
+  addInit,
+  addLint,
+  addList,
+  addShow,
+  addGrade,
+  addSuite,
+  addExplain,
+  addSchema,
+  addStats,
+];

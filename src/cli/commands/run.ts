@@ -1,0 +1,106 @@
+import { Option, type Command } from 'commander';
+import { atLeastOne, collect, positiveNumber, wholeNumber } from '../values.js';
+
+/** Options of `assay run`, as commander gives them. */
+export interface RunFlags {
+  suite?: string[];
+  mode?: 'replay' | 'live';
+  format: 'table' | 'json' | 'junit' | 'markdown';
+  json?: boolean;
+  out?: string;
+  filter?: string[];
+  case?: string[];
+  tag?: string[];
+  bail?: boolean;
+  failFast?: boolean;
+  curtail?: boolean;
+  concurrency?: number;
+  config?: string;
+  quiet?: boolean;
+  color: boolean;
+  verifyDeterminism?: boolean;
+  suiteKind?: 'regression' | 'capability';
+  maxSteps?: number;
+  trials?: number;
+  outputs?: string;
+  update?: boolean;
+  resume?: boolean | string;
+  store: boolean;
+  fsync?: 'always' | 'batch' | 'off';
+  seed?: number;
+  timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  assay run                               the default suite (eval.suite_dir), else the bundled one
+  assay run --suite evals/regression      one directory of trace fixtures
+  assay run -s my-suite -t 5              an assertion suite by name, five trials a case
+  assay run --filter 'multi*' --bail      some cases, stop at the first that does not pass
+  assay run --format junit --out junit.xml
+
+Exit codes: 0 every case passed (a weighted suite: its gate passed); 1 anything else about the evaluation;
+2 the command line is wrong; 130 or 143 interrupted, finished trials kept.`;
+
+function declare(command: Command): Command {
+  return command
+    .description('run suites and gate on the result')
+    .argument('[suite...]', 'suites: names, files or directories')
+    .option('-s, --suite <suite>', 'a suite: name, file or directory (repeatable)', collect)
+    .addOption(new Option('--mode <mode>', 'scripted model or a real one').choices(['replay', 'live']))
+    .addOption(
+      new Option('--format <format>', 'form of the result on stdout')
+        .choices(['table', 'json', 'junit', 'markdown'])
+        .default('table'),
+    )
+    .option('--json', 'the same as --format json')
+    .option('-o, --out <file>', 'write the result to a file instead of stdout')
+    .option('--filter <glob>', 'only cases whose id matches (repeatable; * and ? are wildcards)', collect)
+    .option('--case <id>', 'only the case of this id (repeatable)', collect)
+    .option('--tag <tag>', 'only cases with this tag (repeatable)', collect)
+    .option('--bail', 'stop after the first case that does not pass')
+    .option('--fail-fast', 'the same as --bail')
+    .option('--curtail', 'stop the trials of a case once its pass^k verdict is decided')
+    .option('-t, --trials <n>', 'trials a case, overriding the suite', atLeastOne)
+    .option('--concurrency <n>', 'trials under way at once', atLeastOne)
+    .option('--outputs <file>', 'grade answers produced elsewhere: JSON lines of {id, trial, output}')
+    .option('--update', 'rewrite the golden files of matches-file assertions from the answers')
+    .option('--resume [run]', 'finish an interrupted run: reuse its finished trials')
+    .option('--seed <n>', 'seed of the order of trials', wholeNumber)
+    .option('--max-steps <n>', 'model requests of the built-in loop in one turn', atLeastOne)
+    .option('--timeout <seconds>', 'time limit of one turn', positiveNumber)
+    .option('--verify-determinism', 'replay every case twice and compare the recordings')
+    .addOption(
+      new Option('--suite-kind <kind>', 'override what the directory says').choices([
+        'regression',
+        'capability',
+      ]),
+    )
+    .option('--config <file>', 'configuration file (default: assay.config.yaml, .json or .toml)')
+    .addOption(
+      new Option('--fsync <promise>', 'when finished trials are synced to disk').choices([
+        'always',
+        'batch',
+        'off',
+      ]),
+    )
+    .option('--no-store', 'keep nothing on disk')
+    .option('-q, --quiet', 'no progress and no notes on stderr')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', EXAMPLES)
+    .action(async (suites: string[], flags: RunFlags) => {
+      const { runAction } = await import('../actions/run-action.js');
+      await runAction({ ...flags, suite: [...suites, ...(flags.suite ?? [])] });
+    });
+}
+
+/** Adds `assay run`. */
+export function addRun(program: Command): void {
+  declare(program.command('run'));
+}
+
+/** Adds `assay eval run`, a synonym. */
+export function addEval(program: Command): void {
+  const group = program.command('eval').description('synonym: assay eval run is assay run');
+  declare(group.command('run'));
+}

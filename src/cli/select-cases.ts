@@ -1,0 +1,93 @@
+import { AssayError, didYouMean, plural } from '../core/index.js';
+import type { Case, Suite } from '../suite/index.js';
+
+/** What the command line selects cases by; several values of one kind are alternatives, kinds combine. */
+export interface Selection {
+  filters: readonly string[];
+  ids: readonly string[];
+  tags: readonly string[];
+}
+
+/** True when `text` matches a glob: `*` is any run of characters, `?` any one. Linear in the text for each star. */
+export function matchesGlob(text: string, glob: string): boolean {
+  let at = 0;
+  let pattern = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < text.length) {
+    const wanted = glob[pattern];
+    if (wanted === '*') {
+      star = pattern;
+      resume = at;
+      pattern += 1;
+    } else if (wanted !== undefined && (wanted === '?' || wanted === text[at])) {
+      at += 1;
+      pattern += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      at = resume;
+      pattern = star + 1;
+    } else return false;
+  }
+  while (glob[pattern] === '*') pattern += 1;
+  return pattern === glob.length;
+}
+
+/** The test that a selection stands for; null when it selects everything. */
+export function caseTest(selection: Selection): ((tested: Case) => boolean) | null {
+  const { filters, ids, tags } = selection;
+  if (filters.length + ids.length + tags.length === 0) return null;
+  const wanted = new Set(ids);
+  return (tested) =>
+    (filters.length === 0 || filters.some((glob) => matchesGlob(tested.id, glob))) &&
+    (wanted.size === 0 || wanted.has(tested.id)) &&
+    (tags.length === 0 || tags.some((tag) => tested.tags.includes(tag)));
+}
+
+/**
+ * The suites that have a selected case.
+ * @throws AssayError `NOTHING_SELECTED` when no suite has one, or when an id names no case
+ */
+export function selectSuites(suites: readonly Suite[], selection: Selection): Suite[] {
+  const test = caseTest(selection);
+  if (test === null) return [...suites];
+  const known = new Set<string>();
+  const chosen = suites.filter((suite) => {
+    let any = false;
+    for (const tested of suite.cases) {
+      known.add(tested.id);
+      any ||= test(tested);
+    }
+    return any;
+  });
+  const unknown = selection.ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    const [id = ''] = unknown;
+    const meant = didYouMean(id, known);
+    throw new AssayError(
+      'NOTHING_SELECTED',
+      `no case has the id ${unknown.map((one) => JSON.stringify(one)).join(', ')}`,
+      {
+        fix:
+          meant === null
+            ? `the ${plural(known.size, 'case')} can be listed with --filter '*'`
+            : `did you mean ${JSON.stringify(meant)}?`,
+      },
+    );
+  }
+  if (chosen.length === 0) {
+    const parts = [
+      ...selection.filters.map((glob) => `--filter ${glob}`),
+      ...selection.ids.map((id) => `--case ${id}`),
+      ...selection.tags.map((tag) => `--tag ${tag}`),
+    ];
+    throw new AssayError(
+      'NOTHING_SELECTED',
+      `no case is selected by ${parts.join(' ')}: a run of nothing never passes`,
+      {
+        fix: `check the spelling; the suite has ${plural(known.size, 'case')}, such as ${[...known].slice(0, 3).join(', ')}`,
+      },
+    );
+  }
+  return chosen;
+}
