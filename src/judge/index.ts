@@ -1,0 +1,17 @@
+/** Model-graded checks: rubrics, statements, comparisons, and the rubrics of trace fixtures. */
+export { createJudge } from './judge.js';
+export { assertDistinct, type Distinctness, type JudgePairing } from './distinct.js';
+export { selfTestJudge, type JudgeSelfTest, type JudgeSelfTestRow } from './self-test.js';
+export type {
+  Ask,
+  CaseContext,
+  Judge,
+  JudgeAnswer,
+  JudgeRequest,
+  JudgeSetup,
+  JsonSchema,
+  Pair,
+  PairComparison,
+  PairWinner,
+  Verdict,
+} from './types.js';
