@@ -1,0 +1,49 @@
+import type { Check } from '../core/index.js';
+
+/** How checks become the verdict of a case. */
+export type ScoringRule = { rule: 'all' } | { rule: 'weighted'; threshold: number };
+
+/** The verdict of one trial. */
+export interface TrialVerdict {
+  passed: boolean;
+  /** 0..1; null when the trial cannot be scored. */
+  score: number | null;
+  /** Why the trial cannot be scored; null when it can. */
+  error: string | null;
+}
+
+// 0.1 and 0.7 have the mean 0.39999999999999997; a case with threshold 0.4 must still pass.
+const TOLERANCE = 1e-9;
+
+/**
+ * The verdict over all gating checks; diagnostic checks never enter it. Rule `all`: at least one gating check, and
+ * every one passed; the score is the share that passed. Rule `weighted`: the weighted mean of the scores reaches the
+ * threshold and no required check missed. A gating check that could not be evaluated leaves the trial unscored.
+ */
+export function verdictOf(checks: readonly Check[], scoring: ScoringRule): TrialVerdict {
+  const gating = checks.filter((check) => !check.diagnostic);
+  if (gating.length === 0) return { passed: false, score: null, error: null };
+  const errors = gating.filter((check) => check.outcome === 'error');
+  if (errors.length > 0) {
+    return {
+      passed: false,
+      score: null,
+      error: errors.map((check) => `${check.label}: ${check.evidence}`).join('\n'),
+    };
+  }
+  if (scoring.rule === 'all') {
+    const passes = gating.filter((check) => check.outcome === 'pass').length;
+    return { passed: passes === gating.length, score: passes / gating.length, error: null };
+  }
+  let weighted = 0;
+  let weights = 0;
+  for (const check of gating) {
+    weighted += check.score * check.weight;
+    weights += check.weight;
+  }
+  // Weights that add to zero assert nothing, so nothing is passed.
+  if (!(weights > 0)) return { passed: false, score: 0, error: null };
+  const score = Math.min(1, Math.max(0, weighted / weights));
+  const missed = gating.some((check) => check.required && check.outcome !== 'pass');
+  return { passed: !missed && score >= scoring.threshold - TOLERANCE, score, error: null };
+}
