@@ -15,5 +15,5 @@ export function wantsColor(flag: boolean, stream: NodeJS.WriteStream): boolean {
   if (!flag || (process.env['NO_COLOR'] ?? '') !== '') return false;
   const forced = process.env['FORCE_COLOR'] ?? '';
   if (forced !== '') return forced !== '0';
-  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
+  return stream.isTTY && process.env['TERM'] !== 'dumb';
 }

@@ -5,7 +5,7 @@ import { say } from '../streams.js';
 
 function listText(): string {
   const lines: string[] = [];
-  for (const group of Object.values(statsGroups)) {
+  for (const group of statsGroups.values()) {
     lines.push(
       group.name,
       `  ${group.summary}`,
@@ -25,9 +25,9 @@ export function statsAction(name: string | undefined, input: string | undefined,
     say(listText());
     return;
   }
-  const group = Object.hasOwn(statsGroups, name) ? statsGroups[name] : undefined;
+  const group = statsGroups.get(name);
   if (group === undefined) {
-    const meant = didYouMean(name, Object.keys(statsGroups));
+    const meant = didYouMean(name, statsGroups.keys());
     throw new AssayError('USAGE', `no statistic is called ${name}`, {
       fix: meant === null ? 'assay stats --list names them' : `did you mean ${meant}?`,
     });
