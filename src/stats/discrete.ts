@@ -1,0 +1,89 @@
+import { betaTails } from './beta.js';
+import { sum } from './arithmetic.js';
+import { deviance, stirlingError } from './gamma.js';
+
+const LOG_TWO_PI = Math.log(2 * Math.PI);
+
+/** P(X = k) of a binomial with n trials and success probability p; exact zeros outside 0..n. Source: Loader 2000. */
+export function binomialProbability(k: number, n: number, p: number): number {
+  if (k < 0 || k > n) return 0;
+  const q = 1 - p;
+  if (p === 0) return k === 0 ? 1 : 0;
+  if (q === 0) return k === n ? 1 : 0;
+  if (k === 0) return Math.exp(n * Math.log1p(-p));
+  if (k === n) return Math.exp(n * Math.log(p));
+  const shape = stirlingError(n) - stirlingError(k) - stirlingError(n - k);
+  const log = shape - deviance(k, n * p) - deviance(n - k, n * q);
+  return Math.exp(log - 0.5 * (LOG_TWO_PI + Math.log(k) + Math.log((n - k) / n)));
+}
+
+/** P(X <= k) of a binomial with n trials and success probability p. */
+export function binomialLower(k: number, n: number, p: number): number {
+  if (k < 0) return 0;
+  if (k >= n) return 1;
+  return betaTails(k + 1, n - k, { x: p, y: 1 - p }).upper;
+}
+
+/** P(X >= k) of a binomial with n trials and success probability p. */
+export function binomialUpper(k: number, n: number, p: number): number {
+  if (k <= 0) return 1;
+  if (k > n) return 0;
+  return betaTails(k, n - k + 1, { x: p, y: 1 - p }).lower;
+}
+
+/** Probabilities of consecutive whole numbers, the first of them `first`; the rest of the range is below rounding. */
+export interface DiscreteDistribution {
+  first: number;
+  probabilities: readonly number[];
+}
+
+/**
+ * A distribution on from..to known by the ratio P(k+1)/P(k). Weights are grown from `start`, which should be near the
+ * mode, outwards until they vanish, then divided by their sum: no factorials, no overflow.
+ */
+export function distributionByRatio(shape: {
+  from: number;
+  to: number;
+  start: number;
+  ratio: (k: number) => number;
+}): DiscreteDistribution {
+  const { from, to, ratio } = shape;
+  const start = Math.min(to, Math.max(from, Math.floor(shape.start)));
+  const below: number[] = [];
+  let weight = 1;
+  for (let k = start - 1; k >= from && weight > 0; k -= 1) {
+    weight /= ratio(k);
+    below.push(weight);
+  }
+  const weights = below.toReversed();
+  weights.push(1);
+  weight = 1;
+  for (let k = start; k < to && weight > 0; k += 1) {
+    weight *= ratio(k);
+    weights.push(weight);
+  }
+  const total = sum(weights);
+  return { first: start - below.length, probabilities: weights.map((value) => value / total) };
+}
+
+/** P(X <= k), summed from the far end inwards so that a small tail keeps its digits. */
+export function lowerTail({ first, probabilities }: DiscreteDistribution, k: number): number {
+  return Math.min(1, sum(probabilities.slice(0, Math.max(0, k - first + 1))));
+}
+
+/** P(X >= k). */
+export function upperTail({ first, probabilities }: DiscreteDistribution, k: number): number {
+  return Math.min(1, sum(probabilities.slice(Math.max(0, k - first))));
+}
+
+/**
+ * Number of marked items among `draws` drawn without replacement from `total` items of which `marked` are marked.
+ */
+export function hypergeometric(total: number, marked: number, draws: number): DiscreteDistribution {
+  return distributionByRatio({
+    from: Math.max(0, draws - (total - marked)),
+    to: Math.min(marked, draws),
+    start: ((draws + 1) * (marked + 1)) / (total + 2),
+    ratio: (k) => ((marked - k) / (k + 1)) * ((draws - k) / (total - marked - draws + k + 1)),
+  });
+}
