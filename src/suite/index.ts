@@ -19,3 +19,5 @@ export { parseJsonDocument } from './json-document.js';
 export { schemaProblems } from './schema-problems.js';
 export { TRACE_EXTENSION_KEYS, traceFixtureSchema, type TraceFixture } from './trace-schema.js';
 export { parseTraceFixture } from './trace.js';
+export { parseYamlDocument, type ParsedYaml } from './yaml-document.js';
+export type { WrittenDocument } from './yaml-nodes.js';

@@ -5,8 +5,8 @@ import type { RuleProblem } from './document.js';
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
-/** Wrappers that add nothing to the shape. */
-function unwrap(schema: Schema): Schema {
+/** A schema without the wrappers that add nothing to its shape: defaults, optionals, descriptions, transforms. */
+export function unwrapSchema(schema: Schema): Schema {
   let current = schema;
   for (;;) {
     const definition = current._zod.def;
@@ -19,7 +19,7 @@ function unwrap(schema: Schema): Schema {
 
 /** Every schema that may stand at `path`; several where a union leaves it open. */
 function schemasAt(schema: Schema, path: KeyPath): Schema[] {
-  const current = unwrap(schema);
+  const current = unwrapSchema(schema);
   const definition = current._zod.def;
   if (definition.type === 'union') {
     return (definition as z.core.$ZodUnionDef).options.flatMap((option) => schemasAt(option, path));
@@ -55,6 +55,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['object', 'an object'],
   ['record', 'an object'],
   ['null', 'null'],
+  ['nonoptional', 'a value'],
 ]);
 
 function typeName(type: string): string {
@@ -150,7 +151,9 @@ function explain(issue: Issue, schema: Schema, root: JsonValue): RuleProblem[] {
     case 'too_small':
     case 'too_big': {
       const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-      const side = issue.code === 'too_small' ? 'at least' : 'at most';
+      const within = issue.inclusive !== false;
+      const side =
+        issue.code === 'too_small' ? (within ? 'at least' : 'more than') : within ? 'at most' : 'less than';
       if (issue.origin === 'string') {
         return issue.code === 'too_small' && value === ''
           ? [{ path, message: 'must not be empty', fix: 'write some text' }]
