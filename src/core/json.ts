@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Any value that JSON can hold. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -26,6 +26,7 @@ export function compareUtf8(left: string, right: string): number {
  * recorded tool argument, goes through this one function.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
     let text = '[';
@@ -35,10 +36,10 @@ export function canonicalJson(value: unknown): string {
     }
     return `${text}]`;
   }
-  const entries = Object.entries(value);
-  entries.sort((left, right) => compareUtf8(left[0], right[0]));
+  const keys = sortedKeys(value);
   let text = '{';
-  for (const [key, member] of entries) {
+  for (const key of keys) {
+    const member: unknown = Reflect.get(value, key);
     if (member === undefined) continue;
     if (text.length > 1) text += ',';
     text += `${JSON.stringify(key)}:${canonicalJson(member)}`;
@@ -46,9 +47,22 @@ export function canonicalJson(value: unknown): string {
   return `${text}}`;
 }
 
+/** The keys of an object by UTF-8 bytes. The default order is the same one unless a key has surrogates. */
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  if (keys.length < 2) return keys;
+  let sorted = true;
+  for (let index = 1; index < keys.length && sorted; index += 1) {
+    sorted = (keys[index - 1] ?? '') < (keys[index] ?? '');
+  }
+  const surrogates = keys.some((key) => SURROGATE.test(key));
+  if (sorted && !surrogates) return keys;
+  return surrogates ? keys.toSorted(compareUtf8) : keys.toSorted();
+}
+
 /** SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** True for a plain JSON object (not null, not an array). */

@@ -1,5 +1,5 @@
 /** Runs: plan, schedule, count and gate. */
-export type { AgentSource, PreparedAgent, RunOptions, TrialSink } from './options.js';
+export type { AgentSource, RunOptions, TrialSink } from './options.js';
 export { runSuite } from './run-suite.js';
 export { createRunReport, exitCodeOf, type RunReport } from './run-report.js';
 export { replayAgents } from './replay-source.js';

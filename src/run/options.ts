@@ -1,15 +1,7 @@
 import type { Check, Receipt, Recording, RunEvent, Source, TrialResult } from '../core/index.js';
 import type { GradeContext } from '../grade/index.js';
-import type { AgentSession } from '../agent/index.js';
 import type { Case, Suite } from '../suite/index.js';
-import type { SessionContext } from '../trial/index.js';
-
-/** An agent made ready for one trial. */
-export interface PreparedAgent {
-  open(context: SessionContext): AgentSession | Promise<AgentSession>;
-  /** Called after each turn; throws when a script and the agent disagree. */
-  endTurn?(turn: number): void;
-}
+import type { PreparedAgent } from '../trial/index.js';
 
 /** What answers in a run: makes the agent of each trial and knows how it is described. */
 export interface AgentSource {

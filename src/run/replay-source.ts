@@ -32,8 +32,8 @@ export function replayAgents(maxSteps?: number): AgentSource {
             maxSteps: maxSteps ?? stepLimit,
             system: tested.systemPrompt,
             clock: context.clock,
-            toolContext: { workspace: () => context.workspace(), signal: context.signal },
-            signal: context.signal,
+            toolContext: { workspace: () => context.workspace(), signal: null },
+            signal: null,
           }),
         endTurn: (turn) => model.endTurn(turn),
       };

@@ -8,7 +8,7 @@ import {
   type TrialError,
   type TrialResult,
 } from '../core/index.js';
-import { gradeRecording, verdictOf } from '../grade/index.js';
+import { gradeRecording, verdictOf, type GradeContext, type TrialVerdict } from '../grade/index.js';
 import type { Case } from '../suite/index.js';
 import { recordTrial, type RecordedTrial } from '../trial/index.js';
 import type { RunOptions } from './options.js';
@@ -21,7 +21,7 @@ function receiptOf(options: RunOptions, tested: Case, trial: number): Receipt {
     trial,
     mode: options.agents.mode,
     modelRef: options.agents.modelRef,
-    servedModel: null,
+    servedModel: options.agents.mode === 'replay' ? 'scripted' : null,
     toolSurface: options.agents.toolSurface(tested),
     sandbox: options.agents.sandbox,
     judgeRef: tested.checks.some((check) => check.category === 'judge') ? (options.judgeRef ?? null) : null,
@@ -42,10 +42,9 @@ async function recordOnce(
       case: tested,
       receipt,
       source: options.source,
-      open: (context) => agent.open(context),
-      ...(agent.endTurn === undefined ? {} : { endTurn: (turn: number) => agent.endTurn?.(turn) }),
+      agent,
       turnTimeoutMs: options.turnTimeoutMs ?? null,
-      ...(options.cancel === undefined ? {} : { signal: options.cancel }),
+      signal: options.cancel ?? null,
     });
   } catch (error) {
     return {
@@ -105,44 +104,45 @@ function firstError(checks: readonly Check[]): TrialError | null {
     : { kind: 'grader', message: `${broken.label} could not be evaluated: ${broken.evidence}` };
 }
 
+/** A finished trial; written as one literal, since a run may make a hundred thousand of them. */
+function trialResult(
+  receipt: Receipt,
+  recorded: RecordedTrial,
+  error: TrialError | null,
+  verdict: TrialVerdict | null,
+  checks: Check[],
+): TrialResult {
+  const scored = error === null && verdict !== null;
+  return {
+    caseId: receipt.caseId,
+    caseHash: receipt.caseHash,
+    trial: receipt.trial,
+    status: scored ? (verdict.passed ? 'passed' : 'failed') : 'error',
+    error: scored ? null : (error ?? { kind: 'agent', message: 'nothing was recorded' }),
+    score: scored ? verdict.score : null,
+    checks,
+    recording: recorded.recording,
+    receipt: recorded.recording?.receipt ?? receipt,
+    startedAt: recorded.startedAt,
+  };
+}
+
 /** Runs and grades one trial. Never rejects: what goes wrong is the trial's error. */
 export async function runTrial(options: RunOptions, tested: Case, trial: number): Promise<TrialResult> {
   const receipt = receiptOf(options, tested, trial);
   const recorded = await recordOnce(options, tested, trial, receipt);
-  const base = { caseId: tested.id, caseHash: tested.hash, trial, startedAt: recorded.startedAt };
   try {
     const { recording } = recorded;
     let { error } = recorded;
     if (error === null && recording !== null && options.verifyDeterminism === true) {
       error = await compareSecondRun(options, tested, trial, receipt, recording);
     }
-    if (error !== null || recording === null) {
-      return {
-        ...base,
-        status: 'error',
-        error: error ?? { kind: 'agent', message: 'nothing was recorded' },
-        score: null,
-        checks: [],
-        recording,
-        receipt: recording?.receipt ?? receipt,
-      };
-    }
-    const checks = await gradeRecording(tested.checks, recording, {
-      emptyText: tested.allowEmpty ? 'grade' : 'fail',
-      ...options.grade,
-    });
+    if (error !== null || recording === null) return trialResult(receipt, recorded, error, null, []);
+    const context: GradeContext = { emptyText: tested.allowEmpty ? 'grade' : 'fail' };
+    if (options.grade !== undefined) Object.assign(context, options.grade);
+    const checks = await gradeRecording(tested.checks, recording, context);
     options.onGraded?.(tested, recording, checks);
-    const verdict = verdictOf(checks, tested.scoring);
-    const graderError = firstError(checks);
-    return {
-      ...base,
-      status: graderError !== null ? 'error' : verdict.passed ? 'passed' : 'failed',
-      error: graderError,
-      score: graderError === null ? verdict.score : null,
-      checks,
-      recording,
-      receipt: recording.receipt,
-    };
+    return trialResult(receipt, recorded, firstError(checks), verdictOf(checks, tested.scoring), checks);
   } finally {
     recorded.dispose();
   }

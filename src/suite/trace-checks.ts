@@ -1,80 +1,89 @@
-import { quote, type CheckBase, type CheckSpec, type PayloadMatch } from '../core/index.js';
+import { compareUtf8, quote, type CheckBase, type CheckSpec } from '../core/index.js';
 import type { TraceExpects, TraceFixture } from './trace-schema.js';
 
 type Payload = TraceExpects['tool_arguments_contain'][number];
 type TextFamilies = Pick<TraceExpects, 'response_contains' | 'response_not_contains' | 'response_matches'>;
 
-const UNTRIMMED = { trim: false } as const;
-
-function base(label: string, category: CheckBase['category'], key: string): CheckBase {
-  return { label, category, key, negated: false, weight: 1, required: false, diagnostic: false };
+/** The common part of a check of a fixture; every one gates and weighs the same. */
+function base<Rest extends object>(
+  label: string,
+  category: CheckBase['category'],
+  key: string,
+  rest: Rest,
+): CheckBase & Rest {
+  return Object.assign(
+    { label, category, key, negated: false, weight: 1, required: false, diagnostic: false },
+    rest,
+  );
 }
 
-function payloadMatch(payload: Payload): PayloadMatch {
-  return {
-    tool: payload.tool,
-    needle: payload.needle,
-    ...(payload.call_index === null ? {} : { callIndex: payload.call_index }),
-  };
-}
-
-function payloadLabel(family: string, payload: Payload): string {
-  const index = payload.call_index === null ? '' : `[${payload.call_index}]`;
-  return `${family}(${quote(payload.tool)}${index}, ${quote(payload.needle)})`;
+function payloadCheck(
+  type: 'tool-arguments' | 'tool-results',
+  family: string,
+  payload: Payload,
+  index: number,
+): CheckSpec {
+  const { tool, needle, call_index: callIndex } = payload;
+  const place = callIndex === null ? '' : `[${callIndex}]`;
+  const label = `${family}(${quote(tool)}${place}, ${quote(needle)})`;
+  const check = base(label, 'tool', `expects.${family}[${index}]`, { type, tool, needle });
+  return callIndex === null ? check : Object.assign(check, { callIndex });
 }
 
 function containsChecks(families: TextFamilies, prefix: string, key: string): CheckSpec[] {
   return [
-    ...families.response_contains.map((value, index): CheckSpec => ({
-      ...base(
-        `${prefix}response_contains(${quote(value)})`,
-        'response',
-        `${key}.response_contains[${index}]`,
-      ),
-      type: 'contains',
-      value,
-      ...UNTRIMMED,
-    })),
-    ...families.response_not_contains.map((value, index): CheckSpec => ({
-      ...base(
+    ...families.response_contains.map((value, index): CheckSpec =>
+      base(`${prefix}response_contains(${quote(value)})`, 'response', `${key}.response_contains[${index}]`, {
+        type: 'contains',
+        value,
+        trim: false,
+      }),
+    ),
+    ...families.response_not_contains.map((value, index): CheckSpec =>
+      base(
         `${prefix}response_not_contains(${quote(value)})`,
         'response',
         `${key}.response_not_contains[${index}]`,
+        {
+          type: 'contains',
+          negated: true,
+          value,
+          trim: false,
+        },
       ),
-      type: 'contains',
-      negated: true,
-      value,
-      ...UNTRIMMED,
-    })),
+    ),
   ];
 }
 
 function matchesChecks(families: TextFamilies, prefix: string, key: string): CheckSpec[] {
-  return families.response_matches.map((pattern, index): CheckSpec => ({
-    ...base(`${prefix}response_matches(${quote(pattern)})`, 'response', `${key}.response_matches[${index}]`),
-    type: 'regex',
-    pattern,
-    flags: '',
-    dialect: 're2',
-    ...UNTRIMMED,
-  }));
+  return families.response_matches.map((pattern, index): CheckSpec =>
+    base(`${prefix}response_matches(${quote(pattern)})`, 'response', `${key}.response_matches[${index}]`, {
+      type: 'regex',
+      pattern,
+      flags: '',
+      dialect: 're2',
+      trim: false,
+    }),
+  );
 }
 
 function toolChecks(expects: TraceExpects): CheckSpec[] {
   const checks: CheckSpec[] = [];
   expects.tools_used.forEach((tool, index) =>
-    checks.push({
-      ...base(`tools_used(${quote(tool)})`, 'tool', `expects.tools_used[${index}]`),
-      type: 'tool-used',
-      tools: [tool],
-    }),
+    checks.push(
+      base(`tools_used(${quote(tool)})`, 'tool', `expects.tools_used[${index}]`, {
+        type: 'tool-used',
+        tools: [tool],
+      }),
+    ),
   );
   expects.tools_not_used.forEach((tool, index) =>
-    checks.push({
-      ...base(`tools_not_used(${quote(tool)})`, 'tool', `expects.tools_not_used[${index}]`),
-      type: 'tool-not-used',
-      tools: [tool],
-    }),
+    checks.push(
+      base(`tools_not_used(${quote(tool)})`, 'tool', `expects.tools_not_used[${index}]`, {
+        type: 'tool-not-used',
+        tools: [tool],
+      }),
+    ),
   );
   const bounds = [
     ['max', expects.max_tool_calls],
@@ -83,40 +92,26 @@ function toolChecks(expects: TraceExpects): CheckSpec[] {
   ] as const;
   for (const [bound, limit] of bounds) {
     if (limit === null) continue;
-    checks.push({
-      ...base(`${bound}_tool_calls(${limit})`, 'tool', `expects.${bound}_tool_calls`),
-      type: 'tool-calls',
-      [bound]: limit,
-    });
+    checks.push(
+      base(`${bound}_tool_calls(${limit})`, 'tool', `expects.${bound}_tool_calls`, {
+        type: 'tool-calls',
+        [bound]: limit,
+      }),
+    );
   }
   expects.tool_arguments_contain.forEach((payload, index) =>
-    checks.push({
-      ...base(
-        payloadLabel('tool_arguments_contain', payload),
-        'tool',
-        `expects.tool_arguments_contain[${index}]`,
-      ),
-      type: 'tool-arguments',
-      ...payloadMatch(payload),
-    }),
+    checks.push(payloadCheck('tool-arguments', 'tool_arguments_contain', payload, index)),
   );
   expects.tool_results_contain.forEach((payload, index) =>
-    checks.push({
-      ...base(
-        payloadLabel('tool_results_contain', payload),
-        'tool',
-        `expects.tool_results_contain[${index}]`,
-      ),
-      type: 'tool-results',
-      ...payloadMatch(payload),
-    }),
+    checks.push(payloadCheck('tool-results', 'tool_results_contain', payload, index)),
   );
   if (expects.all_tools_succeeded !== null) {
-    checks.push({
-      ...base(`all_tools_succeeded(${expects.all_tools_succeeded})`, 'tool', 'expects.all_tools_succeeded'),
-      type: 'tools-succeeded',
-      expected: expects.all_tools_succeeded,
-    });
+    checks.push(
+      base(`all_tools_succeeded(${expects.all_tools_succeeded})`, 'tool', 'expects.all_tools_succeeded', {
+        type: 'tools-succeeded',
+        expected: expects.all_tools_succeeded,
+      }),
+    );
   }
   return checks;
 }
@@ -133,27 +128,30 @@ function workspaceChecks(expects: TraceExpects): CheckSpec[] {
   if (workspace === null) return [];
   const key = 'expects.workspace';
   const checks: CheckSpec[] = [
-    ...workspace.file_exists.map((path, index): CheckSpec => ({
-      ...base(`file_exists(${quote(path)})`, 'side_effect', `${key}.file_exists[${index}]`),
-      type: 'file-exists',
-      path,
-    })),
-    ...workspace.file_absent.map((path, index): CheckSpec => ({
-      ...base(`file_absent(${quote(path)})`, 'side_effect', `${key}.file_absent[${index}]`),
-      type: 'file-absent',
-      path,
-    })),
+    ...workspace.file_exists.map((path, index): CheckSpec =>
+      base(`file_exists(${quote(path)})`, 'side_effect', `${key}.file_exists[${index}]`, {
+        type: 'file-exists',
+        path,
+      }),
+    ),
+    ...workspace.file_absent.map((path, index): CheckSpec =>
+      base(`file_absent(${quote(path)})`, 'side_effect', `${key}.file_absent[${index}]`, {
+        type: 'file-absent',
+        path,
+      }),
+    ),
   ];
   for (const path of sortedKeys(workspace.file_contains)) {
     const needles = workspace.file_contains[path] ?? [];
     // A path that leaves the workspace is one failed check, however many needles it has.
     for (const needle of isSafeRelativePath(path) ? needles : needles.slice(0, 1)) {
-      checks.push({
-        ...base(`file_contains(${quote(path)}, ${quote(needle)})`, 'side_effect', `${key}.file_contains`),
-        type: 'file-contains',
-        path,
-        needle,
-      });
+      checks.push(
+        base(`file_contains(${quote(path)}, ${quote(needle)})`, 'side_effect', `${key}.file_contains`, {
+          type: 'file-contains',
+          path,
+          needle,
+        }),
+      );
     }
   }
   return checks;
@@ -168,18 +166,17 @@ function budgetChecks(expects: TraceExpects): CheckSpec[] {
     const limit = budget[`max_${metric}`];
     if (limit === null) return [];
     return [
-      {
-        ...base(`max_${metric}(${limit})`, 'budget', `expects.budget.max_${metric}`),
+      base(`max_${metric}(${limit})`, 'budget', `expects.budget.max_${metric}`, {
         type: 'budget',
         metric,
         limit,
-      },
+      }),
     ];
   });
 }
 
 function sortedKeys(record: { [key: string]: unknown }): string[] {
-  return Object.keys(record).toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+  return Object.keys(record).toSorted(compareUtf8);
 }
 
 /**
@@ -201,32 +198,35 @@ export function traceChecks(fixture: TraceFixture): CheckSpec[] {
       ...containsChecks(turn.expects, prefix, key),
       ...matchesChecks(turn.expects, prefix, key),
     ]) {
-      checks.push({ ...check, turn: index });
+      checks.push(Object.assign(check, { turn: index }));
     }
   });
   checks.push(...workspaceChecks(expects), ...budgetChecks(expects));
   for (const pointer of sortedKeys(expects.response_json)) {
-    checks.push({
-      ...base(
+    checks.push(
+      base(
         `response_json(${quote(pointer)})`,
         'response',
         `expects.response_json[${JSON.stringify(pointer)}]`,
+        {
+          type: 'json-pointer',
+          pointer,
+          value: expects.response_json[pointer] ?? null,
+        },
       ),
-      type: 'json-pointer',
-      pointer,
-      value: expects.response_json[pointer] ?? null,
-    });
+    );
   }
   expects.judge.forEach((rubric, index) =>
-    checks.push({
-      ...base(`judge:${rubric.name}`, 'judge', `expects.judge[${index}]`),
-      diagnostic: true,
-      type: 'trace-judge',
-      name: rubric.name,
-      rubric: rubric.rubric,
-      threshold: rubric.threshold,
-      includeTranscript: rubric.include_transcript,
-    }),
+    checks.push(
+      base(`judge:${rubric.name}`, 'judge', `expects.judge[${index}]`, {
+        diagnostic: true,
+        type: 'trace-judge',
+        name: rubric.name,
+        rubric: rubric.rubric,
+        threshold: rubric.threshold,
+        includeTranscript: rubric.include_transcript,
+      }),
+    ),
   );
   return checks;
 }

@@ -1,3 +1,9 @@
 /** Trials: one isolated attempt at one case. */
-export { recordTrial, type RecordedTrial, type SessionContext, type TrialPlan } from './record.js';
+export {
+  recordTrial,
+  type PreparedAgent,
+  type RecordedTrial,
+  type SessionContext,
+  type TrialPlan,
+} from './record.js';
 export { Workspace } from './workspace.js';

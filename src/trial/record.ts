@@ -20,19 +20,24 @@ export interface SessionContext {
   signal: AbortSignal;
 }
 
+/** An agent made ready for one trial. */
+export interface PreparedAgent {
+  /** Opens the conversation. */
+  open(context: SessionContext): AgentSession | Promise<AgentSession>;
+  /** Called after each turn; throws when a script and the agent disagree. */
+  endTurn?(turn: number): void;
+}
+
 /** One attempt at one case, ready to run. */
 export interface TrialPlan {
   case: Case;
   receipt: Receipt;
   source: Source;
-  /** Opens the conversation with the agent under test. */
-  open(context: SessionContext): AgentSession | Promise<AgentSession>;
-  /** Called after each turn; throws when a script and the agent disagree. */
-  endTurn?(turn: number): void;
+  agent: PreparedAgent;
   /** Milliseconds a turn may take; null for no limit. */
   turnTimeoutMs: number | null;
-  /** Ends the trial from outside. */
-  signal?: AbortSignal;
+  /** Ends the trial from outside; null when nobody does. */
+  signal: AbortSignal | null;
 }
 
 /** A finished attempt, not yet graded. The workspace lives until `dispose`. */
@@ -61,13 +66,13 @@ async function bounded<Value>(
   work: Promise<Value>,
   limitMs: number | null,
   describe: string,
-  controller: AbortController,
-  outer: AbortSignal | undefined,
+  abort: () => AbortController,
+  outer: AbortSignal | null,
 ): Promise<Value> {
-  if (limitMs === null && outer === undefined) return work;
+  if (limitMs === null && outer === null) return work;
   return new Promise<Value>((resolve, reject) => {
     const stop = (error: AgentError): void => {
-      controller.abort(error);
+      abort().abort(error);
       reject(error);
     };
     const timer =
@@ -106,7 +111,9 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   const workspace = new Workspace(tested.setupFiles);
   const startedAt = new Date(source.now()).toISOString();
   const began = source.monotonic();
-  const controller = new AbortController();
+  // Made on first use: most replays never need to be given up.
+  let controller: AbortController | null = null;
+  const abort = (): AbortController => (controller ??= new AbortController());
   const turns: TurnRecord[] = [];
   let session: AgentSession | null = null;
   let error: TrialError | null = null;
@@ -115,9 +122,11 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
     const context: SessionContext = {
       clock: { elapsed: () => source.monotonic() - began },
       workspace: () => workspace.root(),
-      signal: controller.signal,
+      get signal() {
+        return abort().signal;
+      },
     };
-    const opened = plan.open(context);
+    const opened = plan.agent.open(context);
     session = opened instanceof Promise ? await opened : opened;
     for (; current < tested.turns.length; current += 1) {
       const user = tested.turns[current]?.user ?? '';
@@ -125,11 +134,11 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
         session.turn(user, current),
         plan.turnTimeoutMs,
         `turn ${current}`,
-        controller,
+        abort,
         plan.signal,
       );
       turns.push({ user, text });
-      plan.endTurn?.(current);
+      plan.agent.endTurn?.(current);
     }
   } catch (thrown) {
     error = { kind: kindOf(thrown), message: errorMessage(thrown) };
@@ -141,20 +150,26 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   } catch (thrown) {
     error ??= { kind: 'agent', message: `the agent did not end cleanly: ${errorMessage(thrown)}` };
   }
-  const recorded = session !== null;
-  const recording: Recording = {
-    receipt: { ...plan.receipt, servedModel: seen.servedModel ?? plan.receipt.servedModel },
-    turns,
-    messages: seen.messages,
-    toolCalls: seen.toolCalls,
-    usage: { inputTokens: seen.inputTokens, outputTokens: seen.outputTokens, cost: seen.cost },
-    llmCalls: seen.llmCalls,
-    durationMs,
-    ...(workspace.exists ? { workspace: { root: workspace.root() } } : {}),
-    ...(seen.notes.length > 0 ? { notes: seen.notes } : {}),
-  };
+  let recording: Recording | null = null;
+  if (session !== null) {
+    const { servedModel } = seen;
+    recording = {
+      receipt:
+        servedModel === null || servedModel === plan.receipt.servedModel
+          ? plan.receipt
+          : { ...plan.receipt, servedModel },
+      turns,
+      messages: seen.messages,
+      toolCalls: seen.toolCalls,
+      usage: { inputTokens: seen.inputTokens, outputTokens: seen.outputTokens, cost: seen.cost },
+      llmCalls: seen.llmCalls,
+      durationMs,
+    };
+    if (workspace.exists) recording.workspace = { root: workspace.root() };
+    if (seen.notes.length > 0) recording.notes = seen.notes;
+  }
   return {
-    recording: recorded ? recording : null,
+    recording,
     error,
     startedAt,
     dispose: () => workspace.dispose(),
