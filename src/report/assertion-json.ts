@@ -1,0 +1,162 @@
+import { finalText, type CaseResult, type Check, type RunSummary, type TrialResult } from '../core/index.js';
+import { errorCounts, inOrder, suspicion, type ErrorCounts } from './case-facts.js';
+import { acceptable } from './exit-code.js';
+import { runFacts } from './run-json.js';
+import { suiteSummary } from './suite-summary.js';
+
+/** Schema of the JSON report of one assertion suite or program. */
+export const ASSERTION_REPORT_SCHEMA = 'assay/assertion-report/v1';
+
+function judgeOf(check: Check): object {
+  const { judge } = check;
+  if (judge === undefined) return {};
+  return {
+    judge: {
+      model: judge.model,
+      served_model: judge.servedModel,
+      prompt_hash: judge.promptHash,
+      replies: judge.replies,
+      input_tokens: judge.inputTokens,
+      output_tokens: judge.outputTokens,
+      cost: judge.cost,
+      cached: judge.cached,
+    },
+  };
+}
+
+function assertion(check: Check): object {
+  return {
+    type: check.type,
+    passed: check.outcome === 'pass',
+    score: check.score,
+    reason: check.evidence,
+    weight: check.weight,
+    label: check.label,
+    outcome: check.outcome,
+    category: check.category,
+    required: check.required,
+    diagnostic: check.diagnostic,
+    ...(check.metric === undefined ? {} : { metric: check.metric }),
+    ...judgeOf(check),
+  };
+}
+
+function isTimed(mode: RunSummary['mode'] | undefined): boolean {
+  return mode === 'live' || mode === 'record';
+}
+
+function trialOf(trial: TrialResult): object {
+  const { recording, receipt } = trial;
+  return {
+    score: trial.score,
+    passed: trial.status === 'passed',
+    asserts: trial.checks.map(assertion),
+    output: recording === null ? null : finalText(recording),
+    trial: trial.trial,
+    status: trial.status,
+    error: trial.error,
+    mode: receipt.mode,
+    model: receipt.modelRef,
+    served_model: receipt.servedModel,
+    prompt_hash: receipt.promptHash,
+    tool_calls: recording?.toolCalls.length ?? null,
+    llm_calls: recording?.llmCalls ?? null,
+    input_tokens: recording?.usage.inputTokens ?? null,
+    output_tokens: recording?.usage.outputTokens ?? null,
+    cost: recording?.usage.cost ?? null,
+    // Nothing is measured when stored answers are graded or a script is replayed, and the bytes must not vary.
+    ...(isTimed(receipt.mode) ? { duration_ms: recording?.durationMs ?? null } : {}),
+  };
+}
+
+/** The case in the report's `cases`: the second reference's four keys, then n, c, k and what they come to. */
+export function assertionCase(result: CaseResult, trials: readonly TrialResult[]): object {
+  return {
+    id: result.id,
+    mean_score: result.meanScore,
+    pass_to_k: result.passHatK,
+    pass_at_k: result.passAtK,
+    outcome: result.outcome,
+    n: result.scored,
+    c: result.passed,
+    k: result.planned,
+    interval: result.interval,
+    errors: errorCounts(new Map(Object.entries(result.errors).filter(([, count]) => count > 0))),
+    negative: result.negative,
+    expected_failing: result.expectedFailing,
+    curtailed: result.curtailed,
+    curtailed_rate: result.curtailedRate,
+    suspect: suspicion(result) === 'suspect',
+    cluster: result.cluster,
+    tags: result.tags,
+    source: result.source,
+    line: result.line,
+    case_hash: result.hash,
+    input_tokens: result.inputTokens,
+    output_tokens: result.outputTokens,
+    cost: result.cost,
+    ...(isTimed(trials[0]?.receipt.mode) ? { duration_ms: result.durationMs } : {}),
+  };
+}
+
+/** The case in the report's `detail`: its trials with every assertion and the whole output. */
+export function assertionDetail(result: CaseResult, trials: readonly TrialResult[]): object {
+  return {
+    id: result.id,
+    mean_score: result.meanScore,
+    pass_at_k: result.passAtK,
+    pass_to_k: result.passHatK,
+    trials: inOrder(trials).map(trialOf),
+  };
+}
+
+/** What the cases of a suite add up to beyond its summary. */
+export interface AssertionTotals {
+  errors: ErrorCounts;
+  /** Cases that show what the agent should not do. */
+  negative: number;
+  /** Cases seen. */
+  seen: number;
+}
+
+/** What stands before the cases of the report: the second reference's keys, then the additions. */
+export function assertionHead(summary: RunSummary, counts: AssertionTotals): object {
+  const { totals } = summary;
+  return {
+    schema: ASSERTION_REPORT_SCHEMA,
+    suite: summary.suite,
+    type: summary.kind,
+    passed: summary.outcome === 'passed',
+    score: summary.score,
+    pass_to_k: summary.passHatK,
+    pass_at_k: summary.passAtK,
+    summary: suiteSummary(summary),
+    run_id: summary.runId,
+    outcome: summary.outcome,
+    reason: summary.reason,
+    exit_code: acceptable(summary) ? 0 : 1,
+    gate: summary.gate,
+    threshold: summary.threshold,
+    trials: summary.trials,
+    mode: summary.mode,
+    format: summary.format,
+    totals: {
+      cases: totals.cases,
+      passed: totals.passed,
+      failed: totals.failed,
+      errored: totals.errored,
+      not_run: totals.notRun,
+      trials: totals.trials,
+      scored_trials: totals.scoredTrials,
+      passed_trials: totals.passedTrials,
+    },
+    errors: errorCounts(counts.errors),
+    balance: { should: counts.seen - counts.negative, should_not: counts.negative },
+    agent_model: summary.agentModel,
+    judge_model: summary.judgeModel,
+    input_tokens: summary.inputTokens,
+    output_tokens: summary.outputTokens,
+    cost: summary.cost,
+    run: runFacts(summary),
+  };
+}

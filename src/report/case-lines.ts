@@ -1,0 +1,86 @@
+import { terminalLine } from '../core/index.js';
+import { clipLines } from './clip-text.js';
+import type { ReportLimits } from './limits.js';
+import { counted, countText, intervalText, percent } from './number-text.js';
+import { outcomeMark, shellWord, type Painter } from './painter.js';
+import type { CaseBrief, CheckBrief, SuiteTally, TrialBrief } from './tally.js';
+
+/** What the lines of a table need besides the data. */
+export interface TableStyle {
+  paint: Painter;
+  limits: ReportLimits;
+  /** Columns of the terminal. */
+  columns: number;
+}
+
+/** Lines of untrusted text, each safe to print, all but the first indented. */
+export function evidenceLines(text: string, style: TableStyle, indent: string): string {
+  const { evidenceLines: lines, evidenceCharacters } = style.limits;
+  const characters = Math.min(evidenceCharacters, Math.max(120, style.columns * lines));
+  return clipLines(text, { lines, characters }).map(terminalLine).join(`\n${indent}`);
+}
+
+function remarks(check: CheckBrief): string {
+  const words: string[] = [];
+  if (check.diagnostic) words.push('diagnostic, does not gate');
+  if (check.required) words.push('required');
+  if (check.weight !== 1) words.push(`weight ${check.weight}`);
+  if (check.outcome === 'unknown') words.push('could not be determined');
+  if (check.outcome === 'error') words.push('could not be evaluated');
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** `✗ label: detail`, with what is special about the check behind its label. */
+export function checkLine(check: CheckBrief, style: TableStyle, indent: string): string {
+  const mark = outcomeMark(style.paint, check.outcome);
+  const evidence = evidenceLines(check.evidence, style, `${indent}    `);
+  return `${indent}${mark} ${terminalLine(check.label)}${style.paint.dim(remarks(check))}: ${evidence}`;
+}
+
+/** The missed checks of a trial, one after the other. */
+export function checkLines(trial: TrialBrief, style: TableStyle, indent: string): string[] {
+  const lines = trial.missed.map((check) => checkLine(check, style, indent));
+  if (trial.more > 0) lines.push(`${indent}and ${counted(trial.more, 'more missed check')}`);
+  return lines;
+}
+
+/** `response_contains("x")×2, ...`: the checks that passed in some trials and not in others. */
+export function flipText(brief: CaseBrief): string {
+  return Object.entries(brief.flips)
+    .map(([label, count]) => `${terminalLine(label)}×${count}`)
+    .join(', ');
+}
+
+/** What to think of a case that never passed; '' when there is nothing to say. */
+export function suspicionText(brief: CaseBrief): string {
+  const { passed, scored } = brief.result;
+  if (passed > 0 || scored < 5) return '';
+  // The one-sided 95 % bound of Clopper and Pearson for no pass in n, in closed form.
+  const bound = percent(1 - 0.05 ** (1 / scored), 1);
+  const rate = `0 of ${scored} passed, true rate at most ${bound} (one-sided 95 %)`;
+  return scored >= 20
+    ? `suspect: ${rate}; inspect the task before the agent`
+    : `low signal: ${rate}; run more trials`;
+}
+
+/** `3 of 5 passed [23.1%, 88.2%]`; without an interval when nothing was scored. */
+export function rateText(brief: CaseBrief): string {
+  const { passed, scored, interval } = brief.result;
+  const rate = `${passed} of ${scored} passed`;
+  return interval === null ? rate : `${rate} ${intervalText(interval)}`;
+}
+
+/** `and 37 more (35 failed, 2 errors): assay show RUN --failed`; null when every case is shown. */
+export function hiddenLine(tally: SuiteTally, run: string | null): string | null {
+  const { failed, errored, passed, notRun } = tally.hidden;
+  const parts: string[] = [];
+  if (failed > 0) parts.push(`${countText(failed)} failed`);
+  if (errored > 0) parts.push(`${countText(errored)} could not be scored`);
+  if (notRun > 0) parts.push(`${countText(notRun)} not run`);
+  const pointer = run === null ? '' : `: assay show ${shellWord(run)} --failed`;
+  const lines: string[] = [];
+  const more = failed + errored + notRun;
+  if (more > 0) lines.push(`and ${countText(more)} more (${parts.join(', ')})${pointer}`);
+  if (passed > 0) lines.push(`${counted(passed, 'passing case')} not listed`);
+  return lines.length === 0 ? null : lines.join('\n');
+}

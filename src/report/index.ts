@@ -1,0 +1,13 @@
+/** A run turned into text, JSON, JUnit, Markdown and live progress. */
+export { createReporter } from './create-reporter.js';
+export { reportFormats, type ReportFormat, type Reporter, type ReporterOptions } from './reporter.js';
+export { stringOutput, type Output, type StringOutput } from './output.js';
+export { defaultLimits, type ReportLimits } from './limits.js';
+export { reportExitCode } from './exit-code.js';
+export { suiteSummary } from './suite-summary.js';
+export { createProgress, type Progress, type ProgressOptions, type ProgressStream } from './progress.js';
+export { formatTranscript, type TranscriptOptions } from './transcript.js';
+export { formatRunList, formatSuiteList, type RunListEntry, type SuiteListEntry } from './lists.js';
+export { TRACE_REPORT_SCHEMA } from './trace-json.js';
+export { ASSERTION_REPORT_SCHEMA } from './assertion-json.js';
+export { RUN_REPORT_SCHEMA } from './json-reporter.js';

@@ -1,0 +1,124 @@
+import type { CaseResult, Check, TrialResult } from '../core/index.js';
+import { caseError, inOrder, missedChecks, suspicion, wasNotRun } from './case-facts.js';
+import { headAndTail } from './clip-text.js';
+import { counted, intervalText } from './number-text.js';
+import { xmlAttributes, xmlText } from './xml.js';
+
+/** What one `<testcase>` counts as; exactly one of the three, or none for a pass. */
+export type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
+
+/** One `<testcase>` and what it counts as. */
+export interface JunitCase {
+  xml: string;
+  verdict: JunitVerdict;
+}
+
+/** A test report is read by machines that keep it: far more evidence than on a terminal, but bounded. */
+const EVIDENCE_CHARACTERS = 20_000;
+const TRIALS = 10;
+
+function checkLine(check: Check): string {
+  const kind = check.outcome === 'fail' ? '' : ` [${check.outcome}]`;
+  return `${check.label}${kind}: ${headAndTail(check.evidence, EVIDENCE_CHARACTERS)}`;
+}
+
+function trialLines(trial: TrialResult, planned: number, checks: readonly Check[]): string[] {
+  const lines = checks.map(checkLine);
+  if (trial.error !== null) {
+    lines.unshift(`${trial.error.kind}: ${headAndTail(trial.error.message, EVIDENCE_CHARACTERS)}`);
+  }
+  if (planned < 2 || lines.length === 0) return lines;
+  return [`trial ${trial.trial} of ${planned}:`, ...lines];
+}
+
+/** Notes that never change the verdict: missed diagnostics, rates, warnings. */
+function notes(result: CaseResult, trials: readonly TrialResult[]): string[] {
+  const lines: string[] = [];
+  if (result.planned > 1 && result.interval !== null) {
+    const rate = `${result.passed} of ${counted(result.scored, 'scored trial')} passed`;
+    lines.push(`${rate}, 95 % interval ${intervalText(result.interval)}`);
+  }
+  if (result.expectedFailing && result.outcome === 'passed') {
+    lines.push('unexpected pass: the case is marked as expected to fail');
+  }
+  const doubt = suspicion(result);
+  if (doubt === 'suspect') lines.push('suspect: no trial ever passed; inspect the task before the agent');
+  if (doubt === 'low-signal') lines.push('low signal: no trial passed yet; run more trials');
+  for (const trial of trials) {
+    const missed = missedChecks(trial).filter((check) => check.diagnostic);
+    for (const line of trialLines(trial, result.planned, missed)) lines.push(`diagnostic: ${line}`);
+  }
+  return lines;
+}
+
+function body(result: CaseResult, trials: readonly TrialResult[]): string {
+  const missing = trials.filter((trial) => trial.status !== 'passed');
+  const lines = missing.slice(0, TRIALS).flatMap((trial) =>
+    trialLines(
+      trial,
+      result.planned,
+      missedChecks(trial).filter((check) => !check.diagnostic),
+    ),
+  );
+  const hidden = missing.length - TRIALS;
+  if (hidden > 0) lines.push(`and ${counted(hidden, 'more trial')}`);
+  return lines.join('\n');
+}
+
+/** Label of the first gating check that was missed; what a failure says when there is none. */
+function firstMissed(result: CaseResult, trials: readonly TrialResult[]): string {
+  for (const trial of trials) {
+    const check = missedChecks(trial).find((candidate) => !candidate.diagnostic);
+    if (trial.status === 'failed' && check !== undefined) return check.label;
+  }
+  return result.scored < result.planned
+    ? `${result.scored} of ${counted(result.planned, 'trial')} scored`
+    : 'no check passed';
+}
+
+function outcomeElement(
+  result: CaseResult,
+  trials: readonly TrialResult[],
+): { verdict: JunitVerdict; element: string } {
+  if (wasNotRun(result)) {
+    return { verdict: 'skipped', element: `<skipped${xmlAttributes({ message: 'not run: cancelled' })}/>` };
+  }
+  const text = xmlText(body(result, trials));
+  if (result.outcome === 'error') {
+    const type = trials.find((trial) => trial.error !== null)?.error?.kind ?? 'incomplete';
+    const message = headAndTail(caseError(result, trials) ?? '', EVIDENCE_CHARACTERS);
+    return { verdict: 'error', element: `<error${xmlAttributes({ message, type })}>${text}</error>` };
+  }
+  if (result.outcome === 'failed') {
+    const message = firstMissed(result, trials);
+    if (result.expectedFailing) {
+      const attributes = xmlAttributes({ message: `expected to fail: ${message}` });
+      return { verdict: 'skipped', element: `<skipped${attributes}>${text}</skipped>` };
+    }
+    return { verdict: 'failure', element: `<failure${xmlAttributes({ message })}>${text}</failure>` };
+  }
+  return { verdict: 'passed', element: '' };
+}
+
+/** Seconds with three decimals, as JUnit readers expect. */
+export function junitSeconds(milliseconds: number): string {
+  return (Math.max(0, milliseconds) / 1000).toFixed(3);
+}
+
+/** One case as a `<testcase>`. */
+export function junitCase(result: CaseResult, unordered: readonly TrialResult[]): JunitCase {
+  const trials = inOrder(unordered);
+  const { verdict, element } = outcomeElement(result, trials);
+  const noted = notes(result, trials).join('\n');
+  const output = noted === '' ? '' : `<system-out>${xmlText(noted)}</system-out>`;
+  const attributes = xmlAttributes({
+    name: result.id,
+    classname: result.source,
+    time: junitSeconds(result.durationMs),
+  });
+  const inner = `${element}${output}`;
+  return {
+    verdict,
+    xml: inner === '' ? `<testcase${attributes}/>` : `<testcase${attributes}>${inner}</testcase>`,
+  };
+}

@@ -1,0 +1,141 @@
+import type { AssayError, RunEvent, RunSummary } from '../core/index.js';
+import { errorCounts } from './case-facts.js';
+import type { ReportLimits } from './limits.js';
+import { markdownCode } from './markdown-text.js';
+import { counted, countText, intervalText, percent, scoreText } from './number-text.js';
+import type { Output } from './output.js';
+import type { Reporter } from './reporter.js';
+import { basisText, trialsText, verdictWord } from './suite-lines.js';
+import { SuiteTally, storedRun, type CaseBrief } from './tally.js';
+
+interface Finished {
+  tally: SuiteTally;
+  summary: RunSummary;
+}
+
+const SENTENCE = 300;
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function suiteRow({ tally, summary }: Finished): string {
+  const { totals } = summary;
+  const notRun = totals.notRun === 0 ? '' : `, ${countText(totals.notRun)} not run`;
+  const errors = Object.values(errorCounts(tally.errors)).reduce((sum, count) => sum + count, 0);
+  return row([
+    markdownCode(summary.suite),
+    `**${verdictWord(summary)}**`,
+    `${countText(totals.passed)} of ${countText(totals.cases)}${notRun}`,
+    summary.passHatK === null
+      ? 'n/a'
+      : `${percent(summary.passHatK, 0)} ${basisText(tally.passHatK)}, k=${trialsText(tally)}`,
+    summary.score === null ? 'n/a' : `${scoreText(summary.score)} ${basisText(tally.scores)}`,
+    countText(errors),
+  ]);
+}
+
+/** The first thing that went wrong in a case. */
+function firstTrouble(brief: CaseBrief): string {
+  if (brief.error !== null && brief.result.outcome === 'error') return markdownCode(brief.error, SENTENCE);
+  for (const trial of brief.trials) {
+    const check = trial.missed.find((candidate) => !candidate.diagnostic);
+    if (trial.status === 'failed' && check !== undefined) {
+      return `${markdownCode(check.label)}: ${markdownCode(check.evidence, SENTENCE)}`;
+    }
+  }
+  return brief.result.outcome === 'passed' ? 'unexpected pass' : 'no check passed';
+}
+
+function caseRow(brief: CaseBrief): string {
+  const { id, outcome, passed, scored, interval } = brief.result;
+  const rate = interval === null ? '0 scored' : `${passed} of ${scored} ${intervalText(interval)}`;
+  return row([markdownCode(id), outcome, rate, firstTrouble(brief)]);
+}
+
+function troubles({ tally, summary }: Finished): string[] {
+  const shown = tally.cases.filter(
+    (brief) => !brief.notRun && (brief.result.outcome !== 'passed' || brief.result.expectedFailing),
+  );
+  if (shown.length === 0) return [];
+  const hidden = tally.hidden.failed + tally.hidden.errored;
+  const run = storedRun(summary);
+  const pointer = run === null ? '' : `: ${markdownCode(`assay show ${run} --failed`)}`;
+  return [
+    '',
+    `#### Needs a look in ${markdownCode(summary.suite)}`,
+    '',
+    row(['case', 'outcome', 'trials passed', 'why']),
+    row(['---', '---', '---', '---']),
+    ...shown.map(caseRow),
+    ...(hidden === 0 ? [] : ['', `and ${countText(hidden)} more${pointer}`]),
+  ];
+}
+
+/** A short summary for the comment of a continuous-integration run. */
+export class MarkdownReporter implements Reporter {
+  readonly #output: Output;
+  readonly #limits: ReportLimits;
+  readonly #finished: Finished[] = [];
+  readonly #broken: string[] = [];
+  #open: SuiteTally | null = null;
+
+  constructor(output: Output, options: { limits: ReportLimits }) {
+    this.#output = output;
+    this.#limits = options.limits;
+  }
+
+  event(event: RunEvent): void {
+    if (event.type === 'run-start') {
+      this.#breakOff();
+      this.#open = new SuiteTally(event.suite, this.#limits, true);
+    } else if (event.type === 'case-end') this.#open?.add(event.result, event.trials);
+    else if (event.type === 'run-end' && this.#open !== null) {
+      this.#finished.push({ tally: this.#open, summary: event.summary });
+      this.#open = null;
+    }
+  }
+
+  finish(refusal?: AssayError): void {
+    this.#breakOff();
+    const lines = ['### Assay', ''];
+    if (this.#finished.length > 0) {
+      lines.push(
+        row(['suite', 'result', 'cases passed', 'pass^k', 'mean score', 'errors']),
+        row(['---', '---', '---', '---', '---', '---']),
+        ...this.#finished.map(suiteRow),
+        '',
+        'Intervals are 95 %. Errors are trials that could not be scored; they are in no rate.',
+        ...this.#finished.flatMap(({ summary }) =>
+          summary.outcome === 'passed'
+            ? []
+            : ['', `${markdownCode(summary.suite)}: ${markdownCode(summary.reason, SENTENCE)}`],
+        ),
+        ...this.#finished.flatMap(troubles),
+      );
+    }
+    for (const suite of this.#broken) lines.push('', `**The run of ${markdownCode(suite)} broke off.**`);
+    if (refusal !== undefined) lines.push(...refusalLines(refusal));
+    else if (this.#finished.length + this.#broken.length === 0) lines.push('**Nothing was run.**');
+    this.#output.write(`${lines.join('\n')}\n`);
+  }
+
+  #breakOff(): void {
+    if (this.#open !== null) this.#broken.push(this.#open.suite);
+    this.#open = null;
+  }
+}
+
+function refusalLines(refusal: AssayError): string[] {
+  const shown = refusal.problems.slice(0, 20);
+  const hidden = refusal.problems.length - shown.length;
+  return [
+    `**Could not run:** ${markdownCode(refusal.message, SENTENCE)}`,
+    ...(shown.length === 0 ? [] : ['']),
+    ...shown.map((problem) => {
+      const place = problem.line === null ? problem.file : `${problem.file}:${problem.line}`;
+      return `- ${markdownCode(place)} ${markdownCode(`${problem.key}: ${problem.message}`, SENTENCE)}`;
+    }),
+    ...(hidden > 0 ? [`- and ${counted(hidden, 'more problem')}`] : []),
+  ];
+}

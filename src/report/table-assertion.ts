@@ -1,0 +1,112 @@
+import { terminalLine, type RunSummary } from '../core/index.js';
+import {
+  checkLines,
+  evidenceLines,
+  flipText,
+  hiddenLine,
+  rateText,
+  suspicionText,
+  type TableStyle,
+} from './case-lines.js';
+import { counted, percent, scoreText } from './number-text.js';
+import { shellWord, statusMark } from './painter.js';
+import { suiteLines } from './suite-lines.js';
+import { storedRun, type CaseBrief, type SuiteTally, type TrialBrief } from './tally.js';
+
+function errorText(brief: CaseBrief): string {
+  const kinds = Object.entries(brief.result.errors).filter(([, count]) => count > 0);
+  if (kinds.length === 0) return '';
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const list = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
+  return `${counted(total, 'error')} (${list})`;
+}
+
+function estimates(brief: CaseBrief): string[] {
+  const { planned, scored, passHatK, passAtK, meanScore } = brief.result;
+  if (scored === 0) return ['nothing scored'];
+  const estimate = (value: number | null): string =>
+    value === null ? `not defined with ${scored} of ${planned} scored` : percent(value, 0);
+  return [
+    `pass^${planned} ${estimate(passHatK)}`,
+    `pass@${planned} ${estimate(passAtK)}`,
+    `mean score ${scoreText(meanScore)}`,
+  ];
+}
+
+function caseLine(brief: CaseBrief, style: TableStyle): string {
+  const { result } = brief;
+  const name = style.paint.bold(terminalLine(result.id));
+  if (brief.notRun) return `${style.paint.dim('-')} ${name}: not run`;
+  const errors = errorText(brief);
+  const parts = [
+    `k=${result.planned}`,
+    rateText(brief),
+    ...estimates(brief),
+    ...(errors === '' ? [] : [style.paint.warn(errors)]),
+  ];
+  return `${statusMark(style.paint, result.outcome)} ${name}: ${parts.join(', ')}`;
+}
+
+function noteLines(brief: CaseBrief): string[] {
+  const { result } = brief;
+  const notes: string[] = [];
+  if (result.curtailed) {
+    const rate =
+      result.curtailedRate === null ? '' : `; unbiased pass rate ${percent(result.curtailedRate, 1)}`;
+    notes.push(
+      `stopped early after ${result.scored} of ${counted(result.planned, 'trial')}: the verdict could no longer change${rate}`,
+    );
+  }
+  if (result.expectedFailing) {
+    notes.push(
+      result.outcome === 'passed'
+        ? 'unexpected pass: the case is marked as expected to fail'
+        : 'expected to fail',
+    );
+  }
+  const flips = flipText(brief);
+  if (flips !== '') notes.push(`flips: ${flips}`);
+  const doubt = suspicionText(brief);
+  if (doubt !== '') notes.push(doubt);
+  return notes.map((note) => `    ${note}`);
+}
+
+function trialLines(trial: TrialBrief, brief: CaseBrief, run: string | null, style: TableStyle): string[] {
+  const status = trial.status === 'error' ? 'could not be scored' : trial.status;
+  const score = trial.score === null ? '' : `, score ${scoreText(trial.score)}`;
+  const lines = [`    trial ${trial.trial} ${status}${score}`];
+  if (trial.error !== null) {
+    const text = evidenceLines(trial.error.message, style, '          ');
+    lines.push(`      ${style.paint.warn('!')} ${trial.error.kind}: ${text}`);
+  }
+  lines.push(...checkLines(trial, style, '      '));
+  if (run !== null) {
+    const command = `assay show ${shellWord(run)} ${shellWord(brief.result.id)} --trial ${trial.trial}`;
+    lines.push(style.paint.dim(`      ${command}`));
+  }
+  return lines;
+}
+
+function caseLines(brief: CaseBrief, run: string | null, style: TableStyle): string[] {
+  if (brief.notRun) return [caseLine(brief, style)];
+  const lines = [caseLine(brief, style), ...noteLines(brief)];
+  for (const trial of brief.trials) lines.push(...trialLines(trial, brief, run, style));
+  if (brief.moreTrials > 0) lines.push(`    and ${counted(brief.moreTrials, 'more trial')}`);
+  return lines;
+}
+
+/** The table of one assertion suite or program. */
+export function assertionTable(tally: SuiteTally, summary: RunSummary, style: TableStyle): string {
+  const run = storedRun(summary);
+  const hidden = hiddenLine(tally, run);
+  const title = `${style.paint.bold(terminalLine(summary.suite))}: ${counted(summary.totals.cases, 'case')}, intervals are 95 %`;
+  const lines = [
+    '',
+    title,
+    ...tally.cases.flatMap((brief) => caseLines(brief, run, style)),
+    ...(hidden === null ? [] : [hidden]),
+    '',
+    ...suiteLines(tally, summary, style),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,75 @@
+import { terminalLine, type AssayError, type RunEvent } from '../core/index.js';
+import type { TableStyle } from './case-lines.js';
+import type { ReportLimits } from './limits.js';
+import { durationText } from './number-text.js';
+import type { Output } from './output.js';
+import { createPainter } from './painter.js';
+import type { Reporter } from './reporter.js';
+import { assertionTable } from './table-assertion.js';
+import { traceTable } from './table-trace.js';
+import { SuiteTally } from './tally.js';
+
+interface TableOptions {
+  color: boolean;
+  columns: number;
+  limits: ReportLimits;
+  suites: number;
+  quiet?: boolean;
+  wallMs?: () => number;
+}
+
+/** The report for a terminal: one table a suite, written when the suite ends. */
+export class TableReporter implements Reporter {
+  readonly #output: Output;
+  readonly #options: TableOptions;
+  readonly #style: TableStyle;
+  #open: SuiteTally | null = null;
+
+  constructor(output: Output, options: TableOptions) {
+    this.#output = output;
+    this.#options = options;
+    this.#style = {
+      paint: createPainter(options.color),
+      limits: options.limits,
+      columns: options.columns,
+    };
+  }
+
+  event(event: RunEvent): void {
+    if (event.type === 'run-start') {
+      this.#breakOff(undefined);
+      const { limits, quiet } = this.#options;
+      this.#open = new SuiteTally(event.suite, limits, quiet ?? false);
+    } else if (event.type === 'case-end') this.#open?.add(event.result, event.trials);
+    else if (event.type === 'run-end' && this.#open !== null) {
+      const tally = this.#open;
+      this.#open = null;
+      const { summary } = event;
+      if (summary.format !== 'trace') this.#output.write(assertionTable(tally, summary, this.#style));
+      else {
+        if (this.#options.suites !== 1) {
+          this.#output.write(`\n${this.#style.paint.bold(terminalLine(summary.suite))}`);
+        }
+        this.#output.write(traceTable(tally, summary, this.#style));
+      }
+    }
+  }
+
+  /** The error itself is the caller's to print: a table has no place for it but a suite that broke off says so. */
+  finish(refusal?: AssayError): void {
+    this.#breakOff(refusal);
+    const elapsed = this.#options.wallMs?.();
+    if (elapsed !== undefined && refusal === undefined) {
+      this.#output.write(`${this.#style.paint.dim(`in ${durationText(elapsed)}`)}\n`);
+    }
+  }
+
+  #breakOff(refusal: AssayError | undefined): void {
+    const tally = this.#open;
+    if (tally === null) return;
+    this.#open = null;
+    const why = refusal === undefined ? '' : `: ${terminalLine(refusal.message)}`;
+    const line = `${terminalLine(tally.suite)}: the run broke off after ${tally.seen} cases${why}`;
+    this.#output.write(`\n${this.#style.paint.bad(line)}\n`);
+  }
+}

@@ -1,0 +1,100 @@
+import { terminalLine, type RunSummary } from '../core/index.js';
+import {
+  checkLines,
+  evidenceLines,
+  flipText,
+  hiddenLine,
+  rateText,
+  suspicionText,
+  type TableStyle,
+} from './case-lines.js';
+import { acceptable } from './exit-code.js';
+import { counted, countText, percent } from './number-text.js';
+import { statusMark } from './painter.js';
+import { storedRun, type CaseBrief, type SuiteTally } from './tally.js';
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
+
+function repeatLines(brief: CaseBrief): string[] {
+  const { planned, scored, passed } = brief.result;
+  if (planned < 2) return [];
+  const truncated = scored < planned ? ` (${scored} of ${planned} completed)` : '';
+  const flips = flipText(brief);
+  const parts = [
+    `repeats: ${rateText(brief)}${truncated}`,
+    `pass@${planned} ${yesNo(passed > 0)}`,
+    `pass^${planned} ${yesNo(passed === planned)}`,
+    ...(flips === '' ? [] : [`flips: ${flips}`]),
+  ];
+  const doubt = suspicionText(brief);
+  return [`    ${parts.join(', ')}`, ...(doubt === '' ? [] : [`    ${doubt}`])];
+}
+
+function caseLines(brief: CaseBrief, style: TableStyle): string[] {
+  const { result } = brief;
+  const name = `${style.paint.bold(terminalLine(result.id))} (${terminalLine(result.source)})`;
+  if (brief.notRun) return [`${style.paint.dim('-')} ${name} not run`];
+  const expected = result.expectedFailing
+    ? result.outcome === 'passed'
+      ? ' (unexpected pass: marked as expected to fail)'
+      : ' (expected to fail)'
+    : '';
+  const mark = statusMark(style.paint, result.outcome);
+  const verdict = result.outcome === 'error' ? '' : ` ${brief.passedChecks}/${brief.totalChecks} checks`;
+  const kind = brief.errorKind === null ? '' : `${brief.errorKind}: `;
+  const error = brief.error === null ? '' : ` ${evidenceLines(`${kind}${brief.error}`, style, '    ')}`;
+  const checks = brief.shown === null ? [] : checkLines(brief.shown, style, '    ');
+  return [`${mark} ${name}${verdict}${expected}${error}`, ...repeatLines(brief), ...checks];
+}
+
+function repeatedLine(tally: SuiteTally, total: number): string | null {
+  const rate = tally.repeated.interval(total);
+  if (rate === null) return null;
+  const basis = `${rate.repeated_cases} of ${counted(total, 'case')} have complete repeat statistics`;
+  const { pass_rate: mean, lower, upper } = rate;
+  if (mean === null || lower === null || upper === null) {
+    return `repeated-case pass rate: insufficient independent units (${basis})`;
+  }
+  const interval = `[${percent(lower, 1)}, ${percent(upper, 1)}]`;
+  const units = counted(rate.independent_units, 'independent unit');
+  return `repeated-case pass rate ${percent(mean, 1)} ${interval}, 95 %, ${units}; ${basis}`;
+}
+
+function lastLines(tally: SuiteTally, summary: RunSummary, style: TableStyle): string[] {
+  const { paint } = style;
+  const { totals } = summary;
+  const failed = totals.failed + totals.errored;
+  const lines: string[] = [];
+  if (totals.notRun > 0) lines.push(paint.warn(`${counted(totals.notRun, 'case')} not run`));
+  if (tally.unexpectedPasses.count > 0) {
+    lines.push(paint.warn(`unexpected passes: ${countText(tally.unexpectedPasses.count)}`));
+  }
+  const count = `${countText(totals.passed)}/${countText(totals.cases)} cases passed`;
+  if (failed > 0) {
+    const errors = totals.errored === 0 ? '' : `, ${countText(totals.errored)} of them could not be scored`;
+    lines.push(`${count} ${paint.bad(`(${countText(failed)} failed${errors})`)}`);
+  } else
+    lines.push(totals.passed === totals.cases && totals.cases > 0 ? `${count} ${paint.good('✓')}` : count);
+  const repeated = repeatedLine(tally, totals.cases);
+  if (repeated !== null) lines.push(repeated);
+  // The count above explains a failed case; anything else that makes the result unacceptable needs its reason.
+  if (!acceptable(summary) && (summary.outcome !== 'failed' || totals.failed === 0)) {
+    lines.push(paint.warn(`${summary.outcome}: ${terminalLine(summary.reason)}`));
+  }
+  return lines;
+}
+
+/** The table of one suite of trace fixtures. */
+export function traceTable(tally: SuiteTally, summary: RunSummary, style: TableStyle): string {
+  const hidden = hiddenLine(tally, storedRun(summary));
+  const lines = [
+    '',
+    ...tally.cases.flatMap((brief) => caseLines(brief, style)),
+    ...(hidden === null ? [] : [hidden]),
+    '',
+    ...lastLines(tally, summary, style),
+  ];
+  return `${lines.join('\n')}\n`;
+}

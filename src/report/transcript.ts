@@ -1,0 +1,160 @@
+import {
+  terminalLine,
+  terminalSafe,
+  type Check,
+  type Message,
+  type ToolCall,
+  type TrialResult,
+} from '../core/index.js';
+import { headAndTail } from './clip-text.js';
+import { costText, countText, durationText, scoreText } from './number-text.js';
+import { createPainter, outcomeMark, statusMark, type Painter } from './painter.js';
+
+/** How to print a transcript. */
+export interface TranscriptOptions {
+  color: boolean;
+  /** Characters shown of one message, argument or result; everything unless given. */
+  characters?: number;
+}
+
+interface Style {
+  paint: Painter;
+  characters: number;
+}
+
+function block(text: string, style: Style): string[] {
+  return terminalSafe(headAndTail(text, style.characters).replace(/\r\n/g, '\n'))
+    .split('\n')
+    .map((line) => (line === '' ? '' : `  ${line}`));
+}
+
+function headLines(trial: TrialResult, style: Style): string[] {
+  const { receipt } = trial;
+  const served = receipt.servedModel === null ? '' : ` (served by ${terminalLine(receipt.servedModel)})`;
+  const score = trial.score === null ? '' : `, score ${scoreText(trial.score)}`;
+  return [
+    `${statusMark(style.paint, trial.status)} ${style.paint.bold(terminalLine(trial.caseId))} trial ${trial.trial}: ${trial.status}${score}`,
+    style.paint.dim(
+      `${receipt.mode}, model ${terminalLine(receipt.modelRef)}${served}, started ${terminalLine(trial.startedAt)}, case ${trial.caseHash.slice(0, 12)}`,
+    ),
+  ];
+}
+
+/** The recorded call that an asked-for call became, with its result: found by id, each used once. */
+class Dispatched {
+  readonly #left: ToolCall[];
+
+  constructor(calls: readonly ToolCall[]) {
+    this.#left = [...calls];
+  }
+
+  take(id: string, name: string): ToolCall | null {
+    const at = this.#left.findIndex((call) => call.id === id && call.name === name);
+    return at === -1 ? null : (this.#left.splice(at, 1)[0] ?? null);
+  }
+
+  rest(): readonly ToolCall[] {
+    return this.#left;
+  }
+}
+
+function callLines(
+  call: { name: string; arguments: string },
+  recorded: ToolCall | null,
+  style: Style,
+): string[] {
+  const lines = [
+    `  → ${terminalLine(call.name)} ${terminalLine(headAndTail(call.arguments, style.characters))}`,
+  ];
+  if (recorded === null) return [...lines, `  ${style.paint.warn('!')} not dispatched`];
+  const mark = recorded.ok ? style.paint.good('✓') : style.paint.bad('✗');
+  const result = block(recorded.result, style).map((line) => `  ${line}`.trimEnd());
+  return [...lines, `  ${mark} ${durationText(recorded.durationMs)}`, ...result];
+}
+
+function messageLines(message: Message, dispatched: Dispatched, style: Style): string[] {
+  // The result of a dispatched call stands under the call.
+  if (message.role === 'tool') return [];
+  const lines = [style.paint.bold(message.role)];
+  if (message.reasoning !== undefined && message.reasoning !== '') {
+    lines.push(style.paint.dim('  (reasoning)'), ...block(message.reasoning, style));
+  }
+  if (message.text !== '') lines.push(...block(message.text, style));
+  for (const call of message.toolCalls ?? []) {
+    lines.push(...callLines(call, dispatched.take(call.id, call.name), style));
+  }
+  return [...lines, ''];
+}
+
+function conversation(trial: TrialResult, style: Style): string[] {
+  const { recording } = trial;
+  if (recording === null) return ['(nothing was recorded)', ''];
+  const dispatched = new Dispatched(recording.toolCalls);
+  const lines = recording.messages.flatMap((message) => messageLines(message, dispatched, style));
+  if (recording.messages.length === 0) {
+    for (const turn of recording.turns) {
+      lines.push(style.paint.bold('user'), ...block(turn.user, style), '');
+      lines.push(style.paint.bold('assistant'), ...block(turn.text, style), '');
+    }
+  }
+  const rest = dispatched.rest();
+  if (rest.length > 0) {
+    lines.push(style.paint.bold('other tool calls'));
+    for (const call of rest) lines.push(...callLines(call, call, style));
+    lines.push('');
+  }
+  for (const note of recording.notes ?? []) lines.push(style.paint.dim(`note: ${terminalLine(note)}`));
+  return lines;
+}
+
+function checkLines(check: Check, style: Style): string[] {
+  const remarks = [
+    ...(check.diagnostic ? ['diagnostic'] : []),
+    ...(check.required ? ['required'] : []),
+    ...(check.weight === 1 ? [] : [`weight ${check.weight}`]),
+    ...(check.outcome === 'unknown' || check.outcome === 'error' ? [check.outcome] : []),
+  ];
+  const remark = remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+  const label = `${outcomeMark(style.paint, check.outcome)} ${terminalLine(check.label)}`;
+  return [
+    `  ${label}${style.paint.dim(remark)} ${scoreText(check.score)}`,
+    ...block(check.evidence, style).map((line) => `    ${line}`.trimEnd()),
+    ...(check.judge === undefined ? [] : [style.paint.dim(`      judge ${terminalLine(check.judge.model)}`)]),
+  ];
+}
+
+function usageLine(trial: TrialResult): string[] {
+  const { recording } = trial;
+  if (recording === null) return [];
+  const { inputTokens, outputTokens, cost } = recording.usage;
+  const parts = [
+    `${countText(inputTokens)} tokens in, ${countText(outputTokens)} out`,
+    cost === null ? 'cost not known' : costText(cost),
+    `${countText(recording.llmCalls)} model requests`,
+    `${countText(recording.toolCalls.length)} tool calls`,
+    durationText(recording.durationMs),
+  ];
+  return [parts.join(', ')];
+}
+
+/**
+ * One trial as people read it: the conversation with its tool calls and their results, the checks with their
+ * evidence, what it used, and the error if it could not be scored. Safe to print on a terminal.
+ */
+export function formatTranscript(trial: TrialResult, options: TranscriptOptions): string {
+  const style = {
+    paint: createPainter(options.color),
+    characters: options.characters ?? Number.MAX_SAFE_INTEGER,
+  };
+  const lines = [...headLines(trial, style), '', ...conversation(trial, style)];
+  if (trial.error !== null) {
+    lines.push(`${style.paint.warn('!')} ${style.paint.bold(`error: ${trial.error.kind}`)}`);
+    lines.push(...block(trial.error.message, style), '');
+  }
+  if (trial.checks.length > 0) {
+    lines.push(style.paint.bold('checks'), ...trial.checks.flatMap((check) => checkLines(check, style)), '');
+  }
+  lines.push(...usageLine(trial));
+  while (lines.at(-1) === '') lines.pop();
+  return `${lines.join('\n')}\n`;
+}
