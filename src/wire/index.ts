@@ -1,0 +1,44 @@
+/** The wire: a scripted model server and a recording proxy that speak the protocols of the providers. */
+export {
+  FINISH_REASONS,
+  PROTOCOLS,
+  type FinishReason,
+  type NeutralReply,
+  type NeutralRequest,
+  type NeutralTool,
+  type Protocol,
+  type ReplyCall,
+  type ReplyUsage,
+  type RequestIds,
+  type StreamMode,
+} from './neutral.js';
+export {
+  MAIN_LANE,
+  scriptFromTurns,
+  stepsOf,
+  type LaneMatch,
+  type LaneScript,
+  type SideAnswer,
+  type StepExtras,
+  type TurnMark,
+  type WireFault,
+  type WireItem,
+  type WireScript,
+  type WireStep,
+} from './script.js';
+export { admitScript, scriptProblems } from './script-rules.js';
+export { startScriptedServer, type ScriptedServer, type ScriptedServerOptions } from './scripted-server.js';
+export type { WireTrial } from './scripted-trial.js';
+export type { Exchange, ExchangeOutcome } from './exchange.js';
+export type { WireError } from './error-reply.js';
+export type { Leftover } from './lane-state.js';
+export type {
+  MissingTool,
+  RequestNote,
+  RetryNote,
+  TrialWireReport,
+  WireProblem,
+  WireProblemKind,
+} from './report.js';
+export { wireEvidence, type Traffic, type WireEvidence, type WireToolCall } from './evidence.js';
+export type { LoopbackHost } from './listener.js';
