@@ -8,7 +8,7 @@ const ALLOWED = {
   stats: [],
   match: ['core'],
   suite: ['core', 'match'],
-  config: ['core', 'suite'],
+  config: ['core', 'suite', 'model'],
   wire: ['core'],
   model: ['core', 'wire'],
   tool: ['core'],

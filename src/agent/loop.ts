@@ -17,6 +17,7 @@ import { scrubCredentials, type Tool, type ToolContext, type ToolOutcome } from 
 import { AgentError } from './agent-error.js';
 import { nothingObserved, type AgentSession, type Observed, type TrialClock } from './agent.js';
 import { readAnswer, type AnswerText } from './answer-text.js';
+import { readReply, reportedCost, type RequestedCall } from './reply.js';
 
 const BROKEN_CALL_RETRIES = 2;
 const BROKEN_CALL_FEEDBACK =
@@ -36,13 +37,6 @@ export interface LoopOptions {
   signal: AbortSignal | null;
   /** Decides before dispatch whether a call may run; returns the reason when it may not. */
   approve?: (tool: string) => string | null;
-}
-
-interface RequestedCall {
-  id: string;
-  name: string;
-  /** Arguments as the model wrote them: JSON text. */
-  input: string;
 }
 
 /**
@@ -244,29 +238,4 @@ export class LoopSession implements AgentSession {
       { role: 'tool', text, toolCallId: call.id, toolName: call.name, ...(isError ? { isError } : {}) },
     );
   }
-}
-
-function readReply(reply: LanguageModelV3GenerateResult): {
-  text: string;
-  reasoning: string;
-  calls: RequestedCall[];
-} {
-  let text = '';
-  let reasoning = '';
-  const calls: RequestedCall[] = [];
-  for (const part of reply.content) {
-    if (part.type === 'text') text += part.text;
-    else if (part.type === 'reasoning') reasoning += part.text;
-    else if (part.type === 'tool-call') {
-      calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
-    }
-  }
-  return { text, reasoning, calls };
-}
-
-/** US dollars a reply cost: 0 for a scripted model, the adapter's figure when it gives one, else unknown. */
-function reportedCost(reply: LanguageModelV3GenerateResult): number | null {
-  if (reply.response?.modelId === 'scripted') return 0;
-  const cost = reply.providerMetadata?.['assay']?.['cost'];
-  return typeof cost === 'number' ? cost : null;
 }

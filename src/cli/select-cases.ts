@@ -44,50 +44,53 @@ export function caseTest(selection: Selection): ((tested: Case) => boolean) | nu
     (tags.length === 0 || tags.some((tag) => tested.tags.includes(tag)));
 }
 
+/** A suite and the cases of it that are to run. */
+export interface SelectedSuite {
+  suite: Suite;
+  /** Null when all of them are. */
+  select: ((tested: Case) => boolean) | null;
+  /** How many cases are selected. */
+  count: number;
+}
+
 /**
  * The suites that have a selected case.
  * @throws AssayError `NOTHING_SELECTED` when no suite has one, or when an id names no case
  */
-export function selectSuites(suites: readonly Suite[], selection: Selection): Suite[] {
-  const test = caseTest(selection);
-  if (test === null) return [...suites];
+export function selectSuites(suites: readonly Suite[], selection: Selection): SelectedSuite[] {
+  const select = caseTest(selection);
+  if (select === null) return suites.map((suite) => ({ suite, select, count: suite.cases.length }));
   const known = new Set<string>();
-  const chosen = suites.filter((suite) => {
-    let any = false;
+  const chosen: SelectedSuite[] = [];
+  for (const suite of suites) {
+    let count = 0;
     for (const tested of suite.cases) {
       known.add(tested.id);
-      any ||= test(tested);
+      if (select(tested)) count += 1;
     }
-    return any;
-  });
-  const unknown = selection.ids.filter((id) => !known.has(id));
-  if (unknown.length > 0) {
-    const [id = ''] = unknown;
-    const meant = didYouMean(id, known);
-    throw new AssayError(
-      'NOTHING_SELECTED',
-      `no case has the id ${unknown.map((one) => JSON.stringify(one)).join(', ')}`,
-      {
-        fix:
-          meant === null
-            ? `the ${plural(known.size, 'case')} can be listed with --filter '*'`
-            : `did you mean ${JSON.stringify(meant)}?`,
-      },
-    );
+    if (count > 0) chosen.push({ suite, select, count });
   }
+  const unknown = selection.ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw unknownIds(unknown, known);
   if (chosen.length === 0) {
     const parts = [
       ...selection.filters.map((glob) => `--filter ${glob}`),
       ...selection.ids.map((id) => `--case ${id}`),
       ...selection.tags.map((tag) => `--tag ${tag}`),
     ];
-    throw new AssayError(
-      'NOTHING_SELECTED',
-      `no case is selected by ${parts.join(' ')}: a run of nothing never passes`,
-      {
-        fix: `check the spelling; the suite has ${plural(known.size, 'case')}, such as ${[...known].slice(0, 3).join(', ')}`,
-      },
-    );
+    const some = [...known].slice(0, 3).join(', ');
+    throw new AssayError('NOTHING_SELECTED', `no case is selected by ${parts.join(' ')}: a run of nothing never passes`, {
+      fix: `check the spelling; there ${known.size === 1 ? 'is' : 'are'} ${plural(known.size, 'case')}, such as ${some}`,
+    });
   }
   return chosen;
+}
+
+function unknownIds(unknown: readonly string[], known: ReadonlySet<string>): AssayError {
+  const [first = ''] = unknown;
+  const meant = didYouMean(first, known);
+  const named = unknown.map((id) => JSON.stringify(id)).join(', ');
+  return new AssayError('NOTHING_SELECTED', `no case has the id ${named}`, {
+    fix: meant === null ? 'assay run --filter "*" runs all of them' : `did you mean ${JSON.stringify(meant)}?`,
+  });
 }

@@ -1,29 +1,5 @@
 import { z } from 'zod';
-
-const level = z.strictObject({
-  model: z.string().min(1).describe('Model string, such as claude-cli:sonnet.'),
-  timeout_ms: z.int().min(1).optional().describe('Time limit of one call, milliseconds.'),
-  effort: z
-    .enum(['low', 'medium', 'high', 'max'])
-    .optional()
-    .describe('Reasoning effort, where the model has it.'),
-});
-
-const provider = z.strictObject({
-  base_url: z.url().optional().describe('Where the provider is reached.'),
-  headers: z.record(z.string(), z.string()).optional(),
-  api_key_env: z.string().min(1).optional().describe('Environment variable that holds the key.'),
-  api_key_command: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
-    .describe('Program whose output is the key; an argument list, never a shell line.'),
-});
-
-const price = z.strictObject({
-  input_per_million: z.number().min(0).describe('US dollars for a million input tokens.'),
-  output_per_million: z.number().min(0).describe('US dollars for a million output tokens.'),
-});
+import { modelsConfigSchema } from '../model/index.js';
 
 /** The `eval` block: the reference's names and defaults, and Assay's own. */
 const evalBlock = z.strictObject({
@@ -74,16 +50,7 @@ const store = z.strictObject({
 /** The configuration file: the single source of its types, validation and JSON Schema. */
 export const configSchema = z.strictObject({
   eval: evalBlock.prefault({}),
-  levels: z
-    .strictObject({
-      low: level.optional(),
-      medium: level.optional(),
-      high: level.optional(),
-      max: level.optional(),
-    })
-    .prefault({}),
-  providers: z.record(z.string(), provider).default({}),
-  prices: z.record(z.string(), price).default({}).describe('Price table by model string.'),
+  ...modelsConfigSchema.shape,
   store: store.prefault({}),
 });
 

@@ -4,3 +4,6 @@ export { runSuite } from './run-suite.js';
 export { createRunReport, exitCodeOf, type RunReport } from './run-report.js';
 export { replayAgents } from './replay-source.js';
 export { inspectVacuity, vacuousChecks } from './vacuity.js';
+export { outputAgents } from './output-source.js';
+export { modelAgents, type ModelAgentsOptions } from './model-source.js';
+export { judgeGrader } from './judge-grader.js';

@@ -41,6 +41,8 @@ export interface RunOptions {
   runId?: string;
   /** Which cases to run; default all. */
   select?: (tested: Case) => boolean;
+  /** How many cases `select` selects, for progress. */
+  selectedCases?: number;
   /** Judge, time bounds. */
   grade?: Partial<GradeContext>;
   /** The judge as named, for receipts; null when there is none. */

@@ -53,7 +53,7 @@ class SuiteRun {
     options.onEvent?.({
       type: 'run-start',
       suite: suite.name,
-      cases: suite.cases.length,
+      cases: options.selectedCases ?? suite.cases.length,
       trials: this.plannedTrials(null),
       directory: options.directory ?? null,
     });

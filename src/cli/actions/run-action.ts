@@ -1,0 +1,141 @@
+import { loadConfig, type LoadedConfig } from '../../config/index.js';
+import { AssayError, systemSource, type RunEvent } from '../../core/index.js';
+import { createProgress, createReporter } from '../../report/index.js';
+import { exitCodeOf, runSuite, type RunOptions } from '../../run/index.js';
+import { agentsFor } from '../agents-for.js';
+import type { RunFlags } from '../commands/run.js';
+import { ExitCode } from '../exit-code.js';
+import { listenForInterrupts, type Interrupt } from '../interrupt.js';
+import { openSuites } from '../open-suites.js';
+import { openResultOutput } from '../result-output.js';
+import { openRunStore, type OpenedStore } from '../run-store.js';
+import { selectSuites, type SelectedSuite } from '../select-cases.js';
+import { note, wantsColor } from '../streams.js';
+
+/** What all suites of one invocation share. */
+interface Invocation {
+  flags: RunFlags;
+  loaded: LoadedConfig;
+  cwd: string;
+  interrupt: Interrupt;
+  onEvent(event: RunEvent): void;
+}
+
+async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<number> {
+  const { flags, loaded, cwd, interrupt } = invocation;
+  const { suite, select, count } = selected;
+  const source = systemSource();
+  const agents = await agentsFor(suite, { flags, loaded, cwd, source });
+  const opened: OpenedStore = await openRunStore(suite, agents.agents, { flags, loaded, cwd, source });
+  try {
+    const options: RunOptions = {
+      suite,
+      source: agents.source,
+      agents: agents.agents,
+      selectedCases: count,
+      runId: opened.runId,
+      directory: opened.directory,
+      sink: opened.sink,
+      keepCases: false,
+      stop: interrupt.stop,
+      cancel: interrupt.cancel,
+      turnTimeoutMs: agents.turnTimeoutMs,
+      judgeRef: agents.judgeRef,
+      verifyDeterminism: flags.verifyDeterminism === true,
+      failFast: flags.bail === true || flags.failFast === true,
+      curtail: flags.curtail === true,
+      onEvent: (event) => {
+        opened.event(event);
+        invocation.onEvent(event);
+      },
+    };
+    if (select !== null) options.select = select;
+    if (flags.trials !== undefined) options.trials = flags.trials;
+    const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
+    if (concurrency !== undefined) options.concurrency = concurrency;
+    if (flags.seed !== undefined) options.seed = flags.seed;
+    if (opened.reuse !== null) options.reuse = opened.reuse;
+    if (agents.grade !== null) options.grade = agents.grade;
+    if (agents.onGraded !== null) options.onGraded = agents.onGraded;
+    const report = await runSuite(options);
+    await opened.finish(report);
+    return exitCodeOf(report);
+  } finally {
+    await opened.close();
+    await agents.close();
+  }
+}
+
+/** `assay run`. */
+export async function runAction(flags: RunFlags): Promise<void> {
+  const cwd = process.cwd();
+  const loaded = await loadConfig(cwd, flags.config);
+  const format = flags.json === true ? 'json' : flags.format;
+  const quiet = flags.quiet === true;
+  const began = performance.now();
+  const output = openResultOutput(flags.out);
+  const interrupt = listenForInterrupts();
+  const progress = createProgress(process.stderr, {
+    isTTY: process.stderr.isTTY,
+    now: () => performance.now(),
+    quiet,
+  });
+  const report = (suites: readonly SelectedSuite[]) =>
+    createReporter(format, output, {
+      color: flags.out === undefined && wantsColor(flags.color, process.stdout),
+      columns: process.stdout.columns ?? 100,
+      suites: suites.length,
+      formats: suites.map((selected) => selected.suite.format),
+      quiet,
+    });
+  let reporter: ReturnType<typeof report> | null = null;
+  try {
+    const suites = selectSuites(
+      await openSuites(flags.suite ?? [], {
+        loaded,
+        cwd,
+        quiet,
+        ...(flags.suiteKind === undefined ? {} : { kind: flags.suiteKind }),
+      }),
+      { filters: flags.filter ?? [], ids: flags.case ?? [], tags: flags.tag ?? [] },
+    );
+    const opened = report(suites);
+    reporter = opened;
+    const invocation: Invocation = {
+      flags,
+      loaded,
+      cwd,
+      interrupt,
+      onEvent: (event) => {
+        progress.event(event);
+        opened.event(event);
+      },
+    };
+    let worst = 0;
+    for (const suite of suites) {
+      if (interrupt.stop.aborted) break;
+      worst = Math.max(worst, await runOne(invocation, suite));
+    }
+    progress.stop();
+    opened.finish();
+    output.commit();
+    if (flags.out !== undefined && !quiet) {
+      note(`wrote ${flags.out} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+    }
+    const signalled = interrupt.exitCode();
+    if (signalled !== null) throw new ExitCode(signalled);
+    if (worst !== 0) throw new ExitCode(worst);
+  } catch (error) {
+    progress.stop();
+    if (!(error instanceof ExitCode)) {
+      // A machine that reads the result gets one document that says why there is none; a table says it on stderr.
+      if (format !== 'table' && AssayError.isInstance(error) && error.code !== 'USAGE') {
+        (reporter ?? report([])).finish(error);
+        output.commit();
+      } else output.discard();
+    }
+    throw error;
+  } finally {
+    interrupt.release();
+  }
+}
