@@ -1,0 +1,103 @@
+import type {
+  JsonObject,
+  Message,
+  Receipt,
+  Recording,
+  ToolCall,
+  Usage,
+  WorkspaceSnapshot,
+} from '../core/index.js';
+import { DerivedText } from './derived-text.js';
+import {
+  booleanAt,
+  has,
+  listAt,
+  nullableAt,
+  numberAt,
+  objectAt,
+  optionalAt,
+  ShapeError,
+  textAt,
+  textsAt,
+  wordAt,
+} from './shape.js';
+
+const ROLES: readonly Message['role'][] = ['system', 'user', 'assistant', 'tool'];
+
+function toolCall(object: JsonObject): ToolCall {
+  return {
+    id: textAt(object, 'id'),
+    name: textAt(object, 'name'),
+    arguments: textAt(object, 'arguments'),
+    result: textAt(object, 'result'),
+    ok: booleanAt(object, 'ok'),
+    turn: numberAt(object, 'turn'),
+    startedAt: numberAt(object, 'startedAt'),
+    durationMs: numberAt(object, 'durationMs'),
+  };
+}
+
+/** A member as written, or else what it can be derived from. */
+function textOr(object: JsonObject, key: string, derived: string | undefined): string {
+  if (has(object, key)) return textAt(object, key);
+  if (derived === undefined) throw new ShapeError(`\`${key}\` is missing and nothing tells it`);
+  return derived;
+}
+
+function message(object: JsonObject, derived: DerivedText): Message {
+  const role = wordAt(object, 'role', ROLES);
+  const answered = optionalAt(object, 'toolCallId', textAt);
+  return {
+    role,
+    text: textOr(object, 'text', derived.next({ role, ...answered })),
+    ...optionalAt(object, 'toolCalls', (at, key) =>
+      listAt(at, key, (call) => {
+        const id = textAt(call, 'id');
+        return {
+          id,
+          name: textAt(call, 'name'),
+          arguments: textOr(call, 'arguments', derived.argumentsOf(id)),
+        };
+      }),
+    ),
+    ...answered,
+    ...optionalAt(object, 'toolName', textAt),
+    ...optionalAt(object, 'isError', booleanAt),
+    ...optionalAt(object, 'reasoning', textAt),
+  };
+}
+
+function usageAt(object: JsonObject, key: string): Usage {
+  const usage = objectAt(object, key);
+  return {
+    inputTokens: numberAt(usage, 'inputTokens'),
+    outputTokens: numberAt(usage, 'outputTokens'),
+    cost: nullableAt(usage, 'cost', numberAt),
+  };
+}
+
+function workspaceAt(object: JsonObject, key: string): WorkspaceSnapshot {
+  return { root: textAt(objectAt(object, key), 'root') };
+}
+
+/** A recording from its stored object; `output` is the text of the last turn. Throws ShapeError. */
+export function parseRecording(object: JsonObject, output: string, receipt: Receipt): Recording {
+  const turns = listAt(object, 'turns', (turn) => ({
+    user: textAt(turn, 'user'),
+    text: textOr(turn, 'text', output),
+  }));
+  const toolCalls = listAt(object, 'toolCalls', toolCall);
+  const derived = new DerivedText(turns, toolCalls);
+  return {
+    receipt,
+    turns,
+    messages: listAt(object, 'messages', (item) => message(item, derived)),
+    toolCalls,
+    usage: usageAt(object, 'usage'),
+    llmCalls: numberAt(object, 'llmCalls'),
+    durationMs: numberAt(object, 'durationMs'),
+    ...optionalAt(object, 'workspace', workspaceAt),
+    ...optionalAt(object, 'notes', textsAt),
+    ...optionalAt(object, 'extra', objectAt),
+  };
+}
