@@ -104,7 +104,7 @@ export async function writeCached(directory: string, key: string, call: ModelCal
     await rename(temporary, file);
     return null;
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     return `the answer could not be cached: ${errorMessage(error)}`;
   }
 }

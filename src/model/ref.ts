@@ -89,7 +89,7 @@ function checkModelName(kind: ModelKind, name: string): ModelRefCheck | null {
 }
 
 function checkEndpoint(rest: string): ModelRefCheck {
-  const at = rest.search(/@https?:\/\//);
+  const at = rest.search(/@https?:\/\//i);
   const example = `write ${EXAMPLES['openai-compatible']}`;
   if (at < 0)
     return refused(`${quote(`openai-compatible:${rest}`)} has no @URL after the model name`, example);
