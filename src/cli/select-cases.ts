@@ -53,6 +53,13 @@ export interface SelectedSuite {
   count: number;
 }
 
+/** The cases of a suite that are to run, in suite order. */
+export function* selectedCases(selected: SelectedSuite): Generator<Case> {
+  for (const tested of selected.suite.cases) {
+    if (selected.select === null || selected.select(tested)) yield tested;
+  }
+}
+
 /**
  * The suites that have a selected case.
  * @throws AssayError `NOTHING_SELECTED` when no suite has one, or when an id names no case
@@ -79,9 +86,13 @@ export function selectSuites(suites: readonly Suite[], selection: Selection): Se
       ...selection.tags.map((tag) => `--tag ${tag}`),
     ];
     const some = [...known].slice(0, 3).join(', ');
-    throw new AssayError('NOTHING_SELECTED', `no case is selected by ${parts.join(' ')}: a run of nothing never passes`, {
-      fix: `check the spelling; there ${known.size === 1 ? 'is' : 'are'} ${plural(known.size, 'case')}, such as ${some}`,
-    });
+    throw new AssayError(
+      'NOTHING_SELECTED',
+      `no case is selected by ${parts.join(' ')}: a run of nothing never passes`,
+      {
+        fix: `check the spelling; there ${known.size === 1 ? 'is' : 'are'} ${plural(known.size, 'case')}, such as ${some}`,
+      },
+    );
   }
   return chosen;
 }
@@ -91,6 +102,7 @@ function unknownIds(unknown: readonly string[], known: ReadonlySet<string>): Ass
   const meant = didYouMean(first, known);
   const named = unknown.map((id) => JSON.stringify(id)).join(', ');
   return new AssayError('NOTHING_SELECTED', `no case has the id ${named}`, {
-    fix: meant === null ? 'assay run --filter "*" runs all of them' : `did you mean ${JSON.stringify(meant)}?`,
+    fix:
+      meant === null ? 'assay run --filter "*" runs all of them' : `did you mean ${JSON.stringify(meant)}?`,
   });
 }

@@ -1,9 +1,10 @@
 /** Runs: plan, schedule, count and gate. */
 export type { AgentSource, RunOptions, TrialSink } from './options.js';
-export { runSuite } from './run-suite.js';
+export { plannedTrials, runSuite } from './run-suite.js';
 export { createRunReport, exitCodeOf, type RunReport } from './run-report.js';
 export { replayAgents } from './replay-source.js';
 export { inspectVacuity, vacuousChecks } from './vacuity.js';
 export { outputAgents } from './output-source.js';
 export { modelAgents, type ModelAgentsOptions } from './model-source.js';
 export { judgeGrader } from './judge-grader.js';
+export { recordedAgents } from './recorded-source.js';

@@ -1,4 +1,4 @@
-import type { Check, Receipt, Recording, RunEvent, Source, TrialResult } from '../core/index.js';
+import type { Check, Receipt, Recording, RunEvent, RunSummary, Source, TrialResult } from '../core/index.js';
 import type { GradeContext } from '../grade/index.js';
 import type { Case, Suite } from '../suite/index.js';
 import type { PreparedAgent } from '../trial/index.js';
@@ -52,6 +52,8 @@ export interface RunOptions {
   /** Run every replay twice and compare the recordings. */
   verifyDeterminism?: boolean;
   sink?: TrialSink | null;
+  /** Commit the run is of, for the summary. */
+  git?: RunSummary['git'];
   /** Directory of the stored run, for the summary. */
   directory?: string | null;
   /** Finished trials of an earlier, interrupted run: returns one to take it over. */

@@ -23,6 +23,16 @@ interface Progress {
   curtailed: boolean;
 }
 
+/**
+ * Trials that a case gets: what the command line says, else the case, else the suite; a replay cannot differ from
+ * itself and runs once.
+ * @param tested null for the suite's own number
+ */
+export function plannedTrials(options: RunOptions, tested: Case | null): number {
+  if (options.agents.mode === 'replay') return 1;
+  return options.trials ?? tested?.trials ?? options.suite.trials;
+}
+
 /** State of one run of one suite. */
 class SuiteRun {
   private readonly options: RunOptions;
@@ -54,7 +64,7 @@ class SuiteRun {
       type: 'run-start',
       suite: suite.name,
       cases: options.selectedCases ?? suite.cases.length,
-      trials: this.plannedTrials(null),
+      trials: plannedTrials(this.options, null),
       directory: options.directory ?? null,
     });
     for (const block of blocksOf(this.selected(), BLOCK)) {
@@ -80,7 +90,7 @@ class SuiteRun {
       threshold: suite.passThreshold,
       outcome: verdict.outcome,
       reason: verdict.reason,
-      trials: this.plannedTrials(null),
+      trials: plannedTrials(this.options, null),
       score: mean(totals.scoreSum, totals.scoreCases),
       passAtK: mean(totals.passAtSum, totals.passAtCases),
       passHatK: mean(totals.passHatSum, totals.passHatCases),
@@ -105,7 +115,7 @@ class SuiteRun {
       finishedAt: new Date(source.now()).toISOString(),
       interrupted,
       assayVersion: assayVersion(),
-      git: null,
+      git: options.git ?? null,
       directory: options.directory ?? null,
     };
     options.onEvent?.({ type: 'run-end', summary });
@@ -115,12 +125,6 @@ class SuiteRun {
   private *selected(): Iterable<Case> {
     const { suite, select } = this.options;
     for (const tested of suite.cases) if (select === undefined || select(tested)) yield tested;
-  }
-
-  private plannedTrials(tested: Case | null): number {
-    const { agents, trials, suite } = this.options;
-    if (agents.mode === 'replay') return 1;
-    return trials ?? tested?.trials ?? suite.trials;
   }
 
   /** A deterministic run that stops at the first failure must always stop at the same case. */
@@ -135,7 +139,7 @@ class SuiteRun {
 
   private async runBlock(block: readonly Case[], random: (() => number) | null): Promise<void> {
     const progress = block.map((tested): Progress => {
-      const planned = this.plannedTrials(tested);
+      const planned = plannedTrials(this.options, tested);
       return {
         tested,
         planned,

@@ -14,10 +14,10 @@ export type {
 export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
 export { DEFAULT_MAX_STEPS } from './trace.js';
-export { placeProblem, type ParsedDocument, type PositionedDocument, type RuleProblem } from './document.js';
+export { placeProblem, type ParsedDocument, type PositionedDocument, type RuleProblem, type WrittenDocument } from './document.js';
 export { parseJsonDocument } from './json-document.js';
 export { schemaProblems } from './schema-problems.js';
-export { TRACE_EXTENSION_KEYS, traceFixtureSchema, type TraceFixture } from './trace-schema.js';
+export { traceExtensions } from './trace-extensions.js';
+export { traceFixtureSchema, type TraceFixture } from './trace-schema.js';
 export { parseTraceFixture } from './trace.js';
 export { parseYamlDocument, type ParsedYaml } from './yaml-document.js';
-export type { WrittenDocument } from './yaml-nodes.js';

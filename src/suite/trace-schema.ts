@@ -135,6 +135,3 @@ export type TraceFixture = z.output<typeof traceFixtureSchema>;
 
 /** The checks of a fixture, defaults filled in. */
 export type TraceExpects = TraceFixture['expects'];
-
-/** Keys of a fixture that only Assay reads; the reference refuses a file that has one. */
-export const TRACE_EXTENSION_KEYS: readonly string[] = ['tags', 'turns[].expects', 'expects.assert'];

@@ -26,6 +26,8 @@ export interface PreparedAgent {
   open(context: SessionContext): AgentSession | Promise<AgentSession>;
   /** Called after each turn; throws when a script and the agent disagree. */
   endTurn?(turn: number): void;
+  /** An earlier recording that is gone through again: its receipt, duration and workspace stay what they were. */
+  recorded?: Recording;
 }
 
 /** One attempt at one case, ready to run. */
@@ -165,6 +167,12 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
       llmCalls: seen.llmCalls,
       durationMs,
     };
+    const { recorded } = plan.agent;
+    if (recorded !== undefined) {
+      recording.receipt = recorded.receipt;
+      recording.durationMs = recorded.durationMs;
+      if (recorded.workspace !== undefined) recording.workspace = recorded.workspace;
+    }
     if (workspace.exists) recording.workspace = { root: workspace.root() };
     if (seen.notes.length > 0) recording.notes = seen.notes;
   }

@@ -10,9 +10,14 @@ export function explainAction(name: string | undefined): void {
     return;
   }
   const wanted = name.startsWith('not-') ? name.slice(4) : name;
-  const entry = checkReference.find((candidate) => candidate.name === name) ?? checkReference.find((candidate) => candidate.name === wanted);
+  const entry =
+    checkReference.find((candidate) => candidate.name === name) ??
+    checkReference.find((candidate) => candidate.name === wanted);
   if (entry === undefined) {
-    const meant = didYouMean(wanted, checkReference.map((candidate) => candidate.name));
+    const meant = didYouMean(
+      wanted,
+      checkReference.map((candidate) => candidate.name),
+    );
     throw new AssayError('INPUT', `no check is called ${JSON.stringify(name)}`, {
       fix: meant === null ? 'assay explain lists them all' : `did you mean ${meant}?`,
     });

@@ -84,9 +84,13 @@ export function initAction(directory: string, force: boolean): void {
   const root = resolve(directory);
   const existing = FILES.map(([path]) => path).filter((path) => existsSync(join(root, path)));
   if (existing.length > 0 && !force) {
-    throw new AssayError('INPUT', `nothing written: ${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already`, {
-      fix: 'use --force to overwrite, or another directory',
-    });
+    throw new AssayError(
+      'INPUT',
+      `nothing written: ${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already`,
+      {
+        fix: 'use --force to overwrite, or another directory',
+      },
+    );
   }
   for (const [path, text] of FILES) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -21,14 +21,26 @@ export async function proveAction(names: readonly string[], flags: ProveFlags): 
   });
   const found = reports.reduce((total, report) => total + report.vacuous.length, 0);
   if (flags.json === true) {
-    say(JSON.stringify({ schema: 'assay/prove/v1', outcome: found === 0 ? 'passed' : 'failed', suites: reports }, null, 2));
+    say(
+      JSON.stringify(
+        { schema: 'assay/prove/v1', outcome: found === 0 ? 'passed' : 'failed', suites: reports },
+        null,
+        2,
+      ),
+    );
   } else {
     for (const report of reports) {
       for (const entry of report.vacuous) {
-        say(terminalLine(`✗ ${entry.case} (${entry.file}): an agent that does nothing passes; satisfied: ${entry.checks.join(', ')}`));
+        say(
+          terminalLine(
+            `✗ ${entry.case} (${entry.file}): an agent that does nothing passes; satisfied: ${entry.checks.join(', ')}`,
+          ),
+        );
       }
       const caught = report.cases - report.vacuous.length;
-      say(terminalLine(`${report.suite}: ${caught} of ${plural(report.cases, 'case')} can fail on an idle run`));
+      say(
+        terminalLine(`${report.suite}: ${caught} of ${plural(report.cases, 'case')} can fail on an idle run`),
+      );
     }
   }
   if (found > 0) throw new ExitCode(1);

@@ -1,15 +1,15 @@
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
-import { AssayError, systemSource, type RunEvent } from '../../core/index.js';
+import { AssayError, systemSource, type RunEvent, type Source } from '../../core/index.js';
 import { createProgress, createReporter } from '../../report/index.js';
-import { exitCodeOf, runSuite, type RunOptions } from '../../run/index.js';
+import { exitCodeOf, plannedTrials, runSuite, type RunOptions } from '../../run/index.js';
 import { agentsFor } from '../agents-for.js';
 import type { RunFlags } from '../commands/run.js';
 import { ExitCode } from '../exit-code.js';
 import { listenForInterrupts, type Interrupt } from '../interrupt.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
-import { openRunStore, type OpenedStore } from '../run-store.js';
-import { selectSuites, type SelectedSuite } from '../select-cases.js';
+import { openRunStore } from '../run-store.js';
+import { selectedCases, selectSuites, type SelectedSuite } from '../select-cases.js';
 import { note, wantsColor } from '../streams.js';
 
 /** What all suites of one invocation share. */
@@ -24,39 +24,63 @@ interface Invocation {
 async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<number> {
   const { flags, loaded, cwd, interrupt } = invocation;
   const { suite, select, count } = selected;
-  const source = systemSource();
-  const agents = await agentsFor(suite, { flags, loaded, cwd, source });
-  const opened: OpenedStore = await openRunStore(suite, agents.agents, { flags, loaded, cwd, source });
+  const agents = await agentsFor(suite, {
+    flags,
+    loaded,
+    cwd,
+    source: systemSource(),
+    cancel: interrupt.cancel,
+  });
+  // A replay takes no time of its own: its clock stands still, so that two runs record the same bytes.
+  const replayed = agents.agents.mode === 'replay';
+  const source: Source = replayed ? { ...systemSource(), monotonic: () => 0 } : systemSource();
+  const options: RunOptions = {
+    suite,
+    source,
+    agents: agents.agents,
+    selectedCases: count,
+    keepCases: false,
+    stop: interrupt.stop,
+    turnTimeoutMs: agents.turnTimeoutMs,
+    judgeRef: agents.judgeRef,
+    verifyDeterminism: flags.verifyDeterminism === true,
+    failFast: flags.bail === true || flags.failFast === true,
+    curtail: flags.curtail === true,
+  };
+  if (!replayed) options.cancel = interrupt.cancel;
+  if (select !== null) options.select = select;
+  if (flags.trials !== undefined) options.trials = flags.trials;
+  const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
+  if (concurrency !== undefined) options.concurrency = concurrency;
+  if (agents.grade !== null) options.grade = agents.grade;
+  if (agents.onGraded) options.onGraded = agents.onGraded;
+  const opened = await openRunStore({
+    flags,
+    loaded,
+    cwd,
+    source,
+    suite,
+    agents: agents.agents,
+    judgeRef: agents.judgeRef,
+    promptHash: agents.promptHash,
+    count,
+    cases: () => selectedCases(selected),
+    trialsOf: (tested) => plannedTrials(options, tested),
+  });
   try {
-    const options: RunOptions = {
-      suite,
-      source: agents.source,
-      agents: agents.agents,
-      selectedCases: count,
+    Object.assign(options, {
       runId: opened.runId,
       directory: opened.directory,
+      git: opened.git,
       sink: opened.sink,
-      keepCases: false,
-      stop: interrupt.stop,
-      cancel: interrupt.cancel,
-      turnTimeoutMs: agents.turnTimeoutMs,
-      judgeRef: agents.judgeRef,
-      verifyDeterminism: flags.verifyDeterminism === true,
-      failFast: flags.bail === true || flags.failFast === true,
-      curtail: flags.curtail === true,
-      onEvent: (event) => {
-        opened.event(event);
-        invocation.onEvent(event);
-      },
+    });
+    const seed = flags.seed ?? opened.seed;
+    if (seed !== null) options.seed = seed;
+    if (opened.reuse) options.reuse = opened.reuse;
+    options.onEvent = (event) => {
+      opened.event(event);
+      invocation.onEvent(event);
     };
-    if (select !== null) options.select = select;
-    if (flags.trials !== undefined) options.trials = flags.trials;
-    const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
-    if (concurrency !== undefined) options.concurrency = concurrency;
-    if (flags.seed !== undefined) options.seed = flags.seed;
-    if (opened.reuse !== null) options.reuse = opened.reuse;
-    if (agents.grade !== null) options.grade = agents.grade;
-    if (agents.onGraded !== null) options.onGraded = agents.onGraded;
     const report = await runSuite(options);
     await opened.finish(report);
     return exitCodeOf(report);

@@ -29,6 +29,10 @@ export interface RunFlags {
   fsync?: 'always' | 'batch' | 'off';
   seed?: number;
   timeout?: number;
+  model?: string;
+  judge?: string;
+  allowSameJudge?: boolean;
+  cache: boolean;
 }
 
 const EXAMPLES = `
@@ -63,6 +67,13 @@ function declare(command: Command): Command {
     .option('--curtail', 'stop the trials of a case once its pass^k verdict is decided')
     .option('-t, --trials <n>', 'trials a case, overriding the suite', atLeastOne)
     .option('--concurrency <n>', 'trials under way at once', atLeastOne)
+    .option(
+      '--model <model>',
+      'model of the agent, such as claude-cli:sonnet (default: the suite, then its level)',
+    )
+    .option('--judge <model>', 'model of the judge')
+    .option('--allow-same-judge', 'let a model judge itself; the report says so')
+    .option('--no-cache', 'ask the judge again even where its answer is known')
     .option('--outputs <file>', 'grade answers produced elsewhere: JSON lines of {id, trial, output}')
     .option('--update', 'rewrite the golden files of matches-file assertions from the answers')
     .option('--resume [run]', 'finish an interrupted run: reuse its finished trials')

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { loadConfig } from '../../config/index.js';
+import { AssayError, systemSource, type Recording } from '../../core/index.js';
+import { createReporter } from '../../report/index.js';
+import { exitCodeOf, recordedAgents, runSuite, type RunOptions } from '../../run/index.js';
+import { findRun, readRun, type StoredCase } from '../../store/index.js';
+import type { GradeFlags } from '../commands/grade.js';
+import { ExitCode } from '../exit-code.js';
+import { openSuites } from '../open-suites.js';
+import { openResultOutput } from '../result-output.js';
+import { storeRoot } from '../run-store.js';
+import { prepareJudge, suiteNeedsJudge } from '../agents-for.js';
+import { note, wantsColor } from '../streams.js';
+
+/** Finds recordings of a stored run, keeping the case that was asked for last. */
+function recordings(
+  find: (id: string) => StoredCase | null,
+): (caseId: string, trial: number) => Recording | null {
+  let held: { id: string; found: StoredCase | null } | null = null;
+  return (caseId, trial) => {
+    if (held === null || held.id !== caseId) held = { id: caseId, found: find(caseId) };
+    return held.found?.trials.find((one) => one.trial === trial)?.recording ?? null;
+  };
+}
+
+/** `assay grade`: the agent is never called and nothing is stored; the result goes to stdout. */
+export async function gradeAction(reference: string, flags: GradeFlags): Promise<void> {
+  const cwd = process.cwd();
+  const loaded = await loadConfig(cwd, flags.config);
+  const { directory } = findRun(storeRoot(loaded), reference);
+  const stored = readRun(directory);
+  const { header } = stored;
+  if (flags.suite === undefined && !existsSync(header.suitePath)) {
+    throw new AssayError('SUITE_NOT_FOUND', `the suite of this run is gone: ${header.suitePath}`, {
+      fix: 'name the suite to grade with after --suite',
+    });
+  }
+  const [suite] = await openSuites([flags.suite ?? header.suitePath], {
+    loaded,
+    cwd,
+    quiet: flags.quiet === true,
+  });
+  if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', 'no suite to grade with');
+  const known = new Set<string>();
+  for (const entry of stored.cases()) known.add(entry.id);
+  const missing = [...suite.cases].filter((tested) => !known.has(tested.id)).length;
+  if (missing > 0 && flags.quiet !== true)
+    note(`${missing} of the suite's cases are not in the run and are left out`);
+  const output = openResultOutput(flags.out);
+  const reporter = createReporter(flags.json === true ? 'json' : flags.format, output, {
+    color: flags.out === undefined && wantsColor(flags.color, process.stdout),
+    columns: process.stdout.columns ?? 100,
+    suites: 1,
+    formats: [suite.format],
+    quiet: flags.quiet === true,
+  });
+  const source = systemSource();
+  const options: RunOptions = {
+    suite,
+    source,
+    agents: recordedAgents(
+      { mode: header.mode, modelRef: header.agentModel },
+      recordings((id) => stored.find(id)),
+    ),
+    runId: header.runId,
+    directory,
+    git: header.git,
+    seed: header.seed,
+    trials: header.trials,
+    keepCases: false,
+    concurrency: 1,
+    select: (tested) => known.has(tested.id),
+    selectedCases: suite.cases.length - missing,
+    onEvent: (event) => reporter.event(event),
+  };
+  if (suiteNeedsJudge(suite)) {
+    const judge = await prepareJudge(suite, header.agentModel, {
+      flags: { format: 'table', color: false, store: true, cache: true, quiet: flags.quiet === true },
+      loaded,
+      cwd,
+      source,
+      cancel: new AbortController().signal,
+    });
+    Object.assign(options, { judgeRef: judge.ref, grade: judge.grade });
+  }
+  const report = await runSuite(options);
+  reporter.finish();
+  output.commit();
+  if (exitCodeOf(report) !== 0) throw new ExitCode(1);
+}

@@ -1,0 +1,86 @@
+import { loadConfig } from '../../config/index.js';
+import { AssayError } from '../../core/index.js';
+import {
+  formatRunList,
+  formatSuiteList,
+  type RunListEntry,
+  type SuiteListEntry,
+} from '../../report/index.js';
+import { listRuns } from '../../store/index.js';
+import { displayPath, listSuites, loadSuiteAt } from '../../suite/index.js';
+import type { ListFlags } from '../commands/list.js';
+import { suiteRoots } from '../open-suites.js';
+import { storeRoot } from '../run-store.js';
+import { say, wantsColor } from '../streams.js';
+
+function runEntries(root: string): RunListEntry[] {
+  const { runs, problems } = listRuns(root);
+  return [
+    ...runs.map((run) => ({
+      runId: run.runId,
+      suite: run.header.suite,
+      outcome: run.summary?.outcome ?? null,
+      startedAt: run.header.startedAt,
+      cases:
+        run.summary === null ? null : { passed: run.summary.totals.passed, total: run.summary.totals.cases },
+      problem: null,
+    })),
+    ...problems.map((problem) => ({
+      runId: problem.path,
+      suite: '',
+      outcome: null,
+      startedAt: '',
+      cases: null,
+      problem: problem.message,
+    })),
+  ];
+}
+
+/** `assay list`: suites by name, and stored runs, newest first. One bad suite or run never hides the others. */
+export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFlags): Promise<void> {
+  const cwd = process.cwd();
+  const loaded = await loadConfig(cwd, flags.config);
+  const suites: SuiteListEntry[] = [];
+  if (what !== 'runs') {
+    for (const found of listSuites(suiteRoots(loaded))) {
+      const entry = {
+        name: found.name,
+        path: displayPath(found.path, cwd),
+        shadowedBy: found.shadowedBy === null ? null : displayPath(found.shadowedBy, cwd),
+      };
+      try {
+        const { format, kind, cases, description } = await loadSuiteAt(found.path, { cwd });
+        suites.push({ ...entry, format, kind, cases: cases.length, description, problem: null });
+      } catch (error) {
+        if (!AssayError.isInstance(error)) throw error;
+        suites.push({
+          ...entry,
+          format: 'assertion',
+          kind: 'regression',
+          cases: null,
+          description: null,
+          problem: error.message,
+        });
+      }
+    }
+  }
+  const runs = what === 'suites' ? [] : runEntries(storeRoot(loaded));
+  if (flags.json === true) {
+    say(
+      JSON.stringify(
+        {
+          schema: 'assay/list/v1',
+          ...(what === 'runs' ? {} : { suites }),
+          ...(what === 'suites' ? {} : { runs }),
+        },
+        null,
+        2,
+      ),
+    );
+    return;
+  }
+  const color = wantsColor(true, process.stdout);
+  if (what !== 'runs') say(formatSuiteList(suites, { color }));
+  if (what === 'all') say('');
+  if (what !== 'suites') say(formatRunList(runs, { color }));
+}

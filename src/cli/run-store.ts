@@ -1,0 +1,246 @@
+import { resolve } from 'node:path';
+import type { LoadedConfig } from '../config/index.js';
+import {
+  assayVersion,
+  AssayError,
+  plural,
+  type RunEvent,
+  type RunSummary,
+  type Source,
+  type TrialResult,
+} from '../core/index.js';
+import { suiteSummary } from '../report/index.js';
+import type { AgentSource, RunOptions, TrialSink } from '../run/index.js';
+import {
+  findRun,
+  parseTrial,
+  RunFile,
+  RunStore,
+  type CaseResumption,
+  type FsyncMode,
+  type RunHeader,
+} from '../store/index.js';
+import type { Case, Suite } from '../suite/index.js';
+import type { RunFlags } from './commands/run.js';
+import { gitState } from './git-state.js';
+import { note } from './streams.js';
+
+/** Where the runs of a project are stored, absolute. */
+export function storeRoot(loaded: LoadedConfig): string {
+  return resolve(loaded.root, loaded.config.store.dir);
+}
+
+/** The disk side of one run; with `--no-store` there is none. */
+export interface OpenedStore {
+  runId: string;
+  directory: string | null;
+  git: RunSummary['git'];
+  seed: number | null;
+  sink: TrialSink | null;
+  reuse: RunOptions['reuse'] | null;
+  /** Sees every event of the run, after the trials in it are stored. */
+  event(event: RunEvent): void;
+  finish(summary: RunSummary): Promise<void>;
+  /** Closes what `finish` did not: the run can then be resumed. */
+  close(): Promise<void>;
+}
+
+/** What a store is opened for. */
+export interface StoreContext {
+  flags: RunFlags;
+  loaded: LoadedConfig;
+  cwd: string;
+  source: Source;
+  suite: Suite;
+  agents: AgentSource;
+  judgeRef: string | null;
+  promptHash: string | null;
+  /** The cases that are to run. */
+  cases: () => Iterable<Case>;
+  count: number;
+  trialsOf: (tested: Case) => number;
+}
+
+function notStored(source: Source): OpenedStore {
+  return {
+    runId: source.id('run'),
+    directory: null,
+    git: null,
+    seed: null,
+    sink: null,
+    reuse: null,
+    event: () => undefined,
+    finish: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): RunHeader {
+  const { suite, agents, flags } = context;
+  return {
+    suitePath: suite.path,
+    format: suite.format,
+    kind: suite.kind,
+    mode: agents.mode,
+    gate: suite.gate,
+    threshold: suite.passThreshold,
+    trials: flags.trials ?? suite.trials,
+    agentModel: agents.modelRef,
+    judgeModel: context.judgeRef,
+    seed,
+    startedAt: new Date(context.source.now()).toISOString(),
+    assayVersion: assayVersion(),
+    git,
+    cases: context.count,
+    promptHash: context.promptHash,
+    settings: {
+      agentLevel: suite.agentLevel,
+      judgeLevel: suite.judgeLevel,
+      concurrency: flags.concurrency ?? null,
+      filter: flags.filter ?? [],
+      case: flags.case ?? [],
+      tag: flags.tag ?? [],
+      outputs: flags.outputs === undefined ? null : resolve(context.cwd, flags.outputs),
+    },
+  };
+}
+
+/** The stored run that `--resume` means: by its own reference, else the newest of the suite. */
+export function resumedRun(
+  loaded: LoadedConfig,
+  reference: string | true,
+  suite: string | null,
+): { directory: string } {
+  const root = storeRoot(loaded);
+  if (reference === true) return findRun(root, suite === null ? 'latest' : `${suite}/latest`);
+  try {
+    return findRun(root, reference);
+  } catch (error) {
+    try {
+      return findRun(root, `${reference}/latest`);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** How many cases each reason applies to, and the first few by name. */
+function sayResumption(cases: readonly CaseResumption[]): void {
+  const reused = cases.reduce((total, entry) => total + entry.reused.length, 0);
+  const rerun = cases.reduce((total, entry) => total + entry.rerun.length, 0);
+  note(`resuming: ${plural(reused, 'finished trial')} reused, ${plural(rerun, 'trial')} to run`);
+  const shown = 20;
+  for (const entry of cases.slice(0, shown)) {
+    const parts = [
+      ...(entry.reused.length > 0 ? [`reuses ${plural(entry.reused.length, 'trial')}`] : []),
+      ...(entry.rerun.length > 0 ? [`runs ${plural(entry.rerun.length, 'trial')}`] : []),
+    ];
+    note(`  ${entry.id}: ${entry.why}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}`);
+  }
+  if (cases.length > shown) note(`  and ${cases.length - shown} more`);
+}
+
+/** Opens the store of one run: a fresh run, or the one that is resumed. Throws AssayError `STORE`. */
+export async function openRunStore(context: StoreContext): Promise<OpenedStore> {
+  const { flags, loaded, source, suite } = context;
+  if (!flags.store) {
+    if (flags.resume !== undefined && flags.resume !== false) {
+      throw new AssayError('USAGE', '--resume needs the store', { fix: 'leave --no-store out' });
+    }
+    return notStored(source);
+  }
+  const fsync: FsyncMode = flags.fsync ?? loaded.config.store.fsync;
+  const git = await gitState(context.cwd);
+  const fresh = flags.resume === undefined || flags.resume === false;
+  let store: RunStore;
+  let resumed: CaseResumption[] = [];
+  if (fresh) {
+    const runId = source.id('run');
+    store = await RunStore.create({
+      root: storeRoot(loaded),
+      suite: suite.name,
+      runId,
+      header: headerOf(context, git, flags.seed ?? seedOf(source)),
+      fsync,
+      source,
+      caseIds: idsOf(context.cases()),
+    });
+  } else {
+    const reference = typeof flags.resume === 'string' ? flags.resume : true;
+    const { directory } = resumedRun(loaded, reference, suite.name);
+    const taken = await RunStore.resume({ directory, cases: plannedCases(context), fsync, source });
+    ({ store, cases: resumed } = taken);
+    if (flags.quiet !== true) sayResumption(resumed);
+  }
+  return bindStore(store, resumed, fsync, git);
+}
+
+function seedOf(source: Source): number {
+  return Math.floor(source.random() * 2 ** 32);
+}
+
+function* idsOf(cases: Iterable<Case>): Iterable<string> {
+  for (const tested of cases) yield tested.id;
+}
+
+function* plannedCases(context: StoreContext): Iterable<{ id: string; hash: string; trials: number }> {
+  for (const tested of context.cases()) {
+    yield { id: tested.id, hash: tested.hash, trials: context.trialsOf(tested) };
+  }
+}
+
+function bindStore(
+  store: RunStore,
+  resumed: readonly CaseResumption[],
+  fsync: FsyncMode,
+  git: RunSummary['git'],
+): OpenedStore {
+  const texts = new Map<TrialResult, string>();
+  const reusable = new Map(resumed.map((entry) => [entry.id, entry]));
+  const file = RunFile.create({
+    directory: store.directory,
+    header: store.header,
+    fsync,
+    describe: suiteSummary,
+  });
+  let ended = false;
+  return {
+    runId: store.runId,
+    directory: store.directory,
+    git: store.header.git ?? git,
+    seed: store.header.seed,
+    sink: {
+      async append(trial) {
+        const { json } = await store.append(trial);
+        texts.set(trial, json);
+      },
+    },
+    reuse(tested, trial) {
+      const entry = reusable.get(tested.id);
+      const found = entry?.hash === tested.hash ? entry.reused.find((one) => one.trial === trial) : undefined;
+      if (found === undefined) return null;
+      const { json } = store.stored(found);
+      const result = parseTrial(json);
+      texts.set(result, json);
+      return result;
+    },
+    event(event) {
+      if (event.type !== 'case-end') return;
+      file.addCase(
+        event.result,
+        event.trials.flatMap((trial) => texts.get(trial) ?? []),
+      );
+      for (const trial of event.trials) texts.delete(trial);
+    },
+    async finish(summary) {
+      ended = true;
+      await store.flush();
+      if (!summary.interrupted) await file.finish(summary);
+      await store.end(summary);
+    },
+    async close() {
+      file.discard();
+      if (!ended) await store.close();
+    },
+  };
+}

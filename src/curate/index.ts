@@ -1,0 +1,2 @@
+/** Suites over time: lint. */
+export { lintSuite, type LintFinding } from './lint.js';
