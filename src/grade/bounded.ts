@@ -3,12 +3,15 @@ import { createContext, Script, type Context } from 'node:vm';
 /** What a bounded run came to. */
 export type Bounded<Value> = { finished: true; value: Value } | { finished: false };
 
+const TIMEOUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
 let script: Script | undefined;
 let context: Context | undefined;
 const room: { run: () => void } = { run: () => undefined };
 
+/** The error of a time-out is made in the other context, so it is no instance of this one's Error. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === TIMEOUT;
 }
 
 /**

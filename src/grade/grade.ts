@@ -7,43 +7,47 @@ function failedGrader(error: unknown): Verdict {
   return cannotGrade(`grader error: ${message === '' ? 'no message' : message}`);
 }
 
-/** A verdict that can be relied on: evidence in every case, a score from 0 to 1 that belongs to the outcome. */
-function sound(verdict: Verdict): Verdict & { score: number } {
-  const { outcome, evidence } = verdict;
+/** What is wrong with a verdict itself; null when it can be relied on. */
+function faultOf(verdict: Verdict): Verdict | null {
+  const { outcome, evidence, score } = verdict;
   if (evidence.trim() === '') {
-    if (outcome === 'pass') return { ...cannotGrade('grader error: passed without evidence'), score: 0 };
-    return sound({ ...verdict, evidence: `${outcome} without evidence` });
+    if (outcome === 'pass') return cannotGrade('grader error: passed without evidence');
+    return { ...verdict, evidence: `${outcome} without evidence` };
   }
-  if (outcome === 'error' || outcome === 'unknown') return { ...verdict, score: 0 };
-  const score = verdict.score ?? (outcome === 'pass' ? 1 : 0);
-  if (score >= 0 && score <= 1) return { ...verdict, score };
-  return { ...cannotGrade(`grader error: the score ${score} is not from 0 to 1; ${evidence}`), score: 0 };
+  if (score === undefined || (score >= 0 && score <= 1)) return null;
+  return cannotGrade(`grader error: the score ${score} is not from 0 to 1; ${evidence}`);
 }
 
-/** The one place where `not-` acts: on pass and fail only, and the score with them. */
-function negate(verdict: Verdict & { score: number }): Verdict & { score: number } {
-  if (verdict.outcome !== 'pass' && verdict.outcome !== 'fail') return verdict;
-  if (verdict.settled === true) return verdict;
-  return { ...verdict, outcome: verdict.outcome === 'pass' ? 'fail' : 'pass', score: 1 - verdict.score };
+/** Unknown and error score 0; a pass and a fail what the grader says, else 1 and 0. */
+function scoreOf(verdict: Verdict): number {
+  if (verdict.outcome !== 'pass' && verdict.outcome !== 'fail') return 0;
+  return verdict.score ?? (verdict.outcome === 'pass' ? 1 : 0);
 }
 
-function toCheck(spec: CheckSpec, verdict: Verdict): Check {
-  const settled = sound(verdict);
-  const final = spec.negated ? negate(settled) : settled;
+/** Whether `not-` acts: on pass and fail only, and not where a verdict stands in both polarities. */
+function isFlipped(spec: CheckSpec, verdict: Verdict): boolean {
+  if (!spec.negated || verdict.settled === true) return false;
+  return verdict.outcome === 'pass' || verdict.outcome === 'fail';
+}
+
+/** The one place where a verdict becomes a check, and where `not-` acts on its outcome and score. */
+function toCheck(spec: CheckSpec, found: Verdict): Check {
+  const verdict = faultOf(found) ?? found;
+  const flipped = isFlipped(spec, verdict);
+  const score = scoreOf(verdict);
   const check: Check = {
     label: spec.label,
     type: spec.negated ? `not-${spec.type}` : spec.type,
-    outcome: final.outcome,
-    score: final.score,
+    outcome: flipped ? (verdict.outcome === 'pass' ? 'fail' : 'pass') : verdict.outcome,
+    score: flipped ? 1 - score : score,
     weight: spec.weight,
     category: spec.category,
     diagnostic: spec.diagnostic,
     required: spec.required,
-    evidence: final.evidence,
+    evidence: verdict.evidence,
   };
   if (spec.metric !== undefined) check.metric = spec.metric;
-  const judge = final.judge ?? verdict.judge;
-  if (judge !== undefined) check.judge = judge;
+  if (found.judge !== undefined) check.judge = found.judge;
   return check;
 }
 

@@ -31,21 +31,25 @@ export function shapeText(options: TextOptions, text: string): string {
   return options.trim ? normalized.trim() : normalized;
 }
 
+function notReached(spec: Pick<CheckBase, 'turn'>, recording: Recording): Verdict {
+  const reached = plural(recording.turns.length, 'turn');
+  return cannotGrade(`turn ${(spec.turn ?? 0) + 1} was not reached: the recording has ${reached}`);
+}
+
+type TextGrader<Spec> = (spec: Spec, text: string, context: GradeContext) => Verdict;
+
 /**
  * Finds the graded text, applies the rule for empty texts, and hands the untouched text on. Every check that looks at
- * a text goes through here, so none can forget the rule.
+ * a text goes through here or `onText`, so none can forget the rule.
  */
 export function onRawText<Spec extends CheckBase>(
   spec: Spec,
   recording: Recording,
   context: GradeContext,
-  grade: (spec: Spec, text: string, context: GradeContext) => Verdict,
+  grade: TextGrader<Spec>,
 ): Verdict {
   const text = turnText(spec, recording);
-  if (text === null) {
-    const reached = plural(recording.turns.length, 'turn');
-    return cannotGrade(`turn ${(spec.turn ?? 0) + 1} was not reached: the recording has ${reached}`);
-  }
+  if (text === null) return notReached(spec, recording);
   if (context.emptyText === 'fail' && text.trim() === '') return settledFail(EMPTY_RESPONSE);
   return grade(spec, text, context);
 }
@@ -55,9 +59,12 @@ export function onText<Spec extends CheckBase & TextOptions>(
   spec: Spec,
   recording: Recording,
   context: GradeContext,
-  grade: (spec: Spec, text: string, context: GradeContext) => Verdict,
+  grade: TextGrader<Spec>,
 ): Verdict {
-  return onRawText(spec, recording, context, (_spec, text) => grade(spec, shapeText(spec, text), context));
+  const text = turnText(spec, recording);
+  if (text === null) return notReached(spec, recording);
+  if (context.emptyText === 'fail' && text.trim() === '') return settledFail(EMPTY_RESPONSE);
+  return grade(spec, shapeText(spec, text), context);
 }
 
 /** `response was "…"`, the whole text unless it is very long. */

@@ -14,7 +14,7 @@ function kindOf(value: JsonValue): string {
   return `a ${typeof value}`;
 }
 
-// Longer texts are searched and validated under a time bound: `uniqueItems` of a schema, for one, is quadratic.
+// What longer texts hold is validated under a time bound: `uniqueItems`, for one, is quadratic.
 const DIRECT_CHARACTERS = 5000;
 const VALIDATION_MS = 1000;
 
@@ -66,6 +66,8 @@ function findFragment(spec: CheckSpecOf<'contains-json'>, text: string): Verdict
 
 /** Passes when some JSON object or array in the text contains the subset and matches the schema, where given. */
 export function gradeContainsJson(spec: CheckSpecOf<'contains-json'>, text: string): Verdict {
+  // The search itself is linear and needs no bound.
+  if (spec.schema === undefined) return findFragment(spec, text);
   return boundedFor(text, () => findFragment(spec, text));
 }
 

@@ -51,12 +51,42 @@ const AJV: draft7.Options = { strict: false, logger: false, code: { regExp: boun
 
 type Prepared = { ok: true; validate: draft7.ValidateFunction } | { ok: false; message: string };
 
-const cache = new BoundedCache<Prepared>(200);
+const CACHED_SCHEMAS = 200;
+const cache = new BoundedCache<Prepared>(CACHED_SCHEMAS);
 
 function is2020(schema: JsonValue): boolean {
   if (!isJsonObject(schema)) return false;
   const draft = schema['$schema'];
   return typeof draft === 'string' && /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(draft);
+}
+
+type Draft = 'draft-07' | '2020-12';
+
+function newAjv(draft: Draft): draft7.default {
+  const { Ajv }: typeof draft7 = load('ajv');
+  const { Ajv2020 }: typeof draft2020 = load('ajv/dist/2020.js');
+  const formats: typeof ajvFormats.default = load('ajv-formats');
+  const ajv = draft === '2020-12' ? new Ajv2020(AJV) : new Ajv(AJV);
+  formats.default(ajv);
+  return ajv;
+}
+
+const shared = new Map<Draft, { ajv: draft7.default; schemas: number }>();
+
+/**
+ * An instance for this schema. One that names itself gets its own, so that two schemas with the same $id never meet;
+ * the others share one, since a new instance compiles its meta-schema again. It is replaced before it holds too much.
+ */
+function ajvFor(schema: JsonValue): draft7.default {
+  const draft = is2020(schema) ? '2020-12' : 'draft-07';
+  if (/"(?:\$?id|\$anchor|\$dynamicAnchor)":/.test(canonicalJson(schema))) return newAjv(draft);
+  let entry = shared.get(draft);
+  if (entry === undefined || entry.schemas >= CACHED_SCHEMAS) {
+    entry = { ajv: newAjv(draft), schemas: 0 };
+    shared.set(draft, entry);
+  }
+  entry.schemas += 1;
+  return entry.ajv;
 }
 
 function prepare(schema: JsonValue): Prepared {
@@ -66,14 +96,8 @@ function prepare(schema: JsonValue): Prepared {
   if (isJsonObject(schema) && schema['$async'] === true) {
     return { ok: false, message: 'asynchronous schemas are not supported; remove $async' };
   }
-  const { Ajv }: typeof draft7 = load('ajv');
-  const { Ajv2020 }: typeof draft2020 = load('ajv/dist/2020.js');
-  const formats: typeof ajvFormats.default = load('ajv-formats');
   try {
-    // One instance a schema, so that two schemas with the same $id never meet.
-    const ajv = is2020(schema) ? new Ajv2020(AJV) : new Ajv(AJV);
-    formats.default(ajv);
-    return { ok: true, validate: ajv.compile(schema) };
+    return { ok: true, validate: ajvFor(schema).compile(schema) };
   } catch (error) {
     return { ok: false, message: errorMessage(error) };
   }

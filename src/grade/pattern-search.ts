@@ -13,10 +13,12 @@ export function compilePattern(pattern: string, flags: string, dialect: PatternD
 
 /** Searches a text for at most `limitMs` milliseconds. Throws an Error when the pattern does not compile. */
 export function searchPattern(
-  spec: { pattern: string; flags: string; dialect: PatternDialect },
+  pattern: string,
+  flags: string,
+  dialect: PatternDialect,
   text: string,
   limitMs: number,
 ): PatternMatch {
-  const search = spec.dialect === 're2' ? searchRe2 : searchJavaScript;
-  return search(spec.pattern, spec.flags, text, limitMs);
+  const search = dialect === 're2' ? searchRe2 : searchJavaScript;
+  return search(pattern, flags, text, limitMs);
 }

@@ -19,7 +19,7 @@ export function gradeRegex(spec: CheckSpecOf<'regex'>, text: string, context: Gr
   const shown = quote(spec.pattern);
   let found: PatternMatch;
   try {
-    found = searchPattern({ ...spec, pattern: patternOf(spec) }, text, limitMs);
+    found = searchPattern(patternOf(spec), spec.flags, spec.dialect, text, limitMs);
   } catch (error) {
     return cannotGrade(`invalid pattern ${shown}: ${errorMessage(error)}`);
   }

@@ -54,7 +54,7 @@ export function gradeFileContains(spec: CheckSpecOf<'file-contains'>, recording:
   const place = placeOf(recording, spec.path);
   const path = quote(spec.path);
   if (place.kind === 'escapes') return settledFail(`${ESCAPES}: ${path}`);
-  if (place.kind === 'nothing') return decide(false, `cannot read ${path}: it is missing`);
+  if (place.kind === 'nothing') return settledFail(`cannot read ${path}: it is missing`);
   if (!lstatSync(place.path).isFile()) return settledFail(`cannot read ${path}: it is not a regular file`);
   const bytes = readRegularFile(place.path);
   if (typeof bytes === 'string') return cannotGrade(`cannot read ${path}: ${bytes}`);
