@@ -154,6 +154,11 @@ describe('a part of the prompt', () => {
     expect(parts.get('answer')).toBe(text);
   });
 
+  it('shows lines that end as in Windows as plain lines', async () => {
+    const { parts } = readFences((await requestFor('one\r\ntwo\rthree\n')).user);
+    expect(parts.get('answer')).toBe('one\ntwo\nthree\n');
+  });
+
   it('has a fresh boundary each time, and the same ones from the same source', async () => {
     const first = scriptedJudge(() => FAIL);
     const again = scriptedJudge(() => FAIL);
@@ -194,6 +199,7 @@ describe('a part of the prompt', () => {
       [
         { name: 'first', arguments: huge, result: huge },
         { name: 'second', arguments: '{}', result: 'kept' },
+        { name: 'third', arguments: huge, result: huge },
       ],
     );
     const spec = rubric('R'.repeat(16_000), { includeTranscript: true, reference: huge });

@@ -35,6 +35,9 @@ describe('the verdict of a reply', () => {
     ['with raw line feeds and tabs', '{"reason":"line\none\ttab","score":1,"pass":false}'],
     ['with brackets in its reason', '{"reason":"closes ] and } and opens {[","score":1,"pass":false}'],
     ['with a backslash at the end of its reason', '{"reason":"a path C:\\\\","score":1,"pass":false}'],
+    ['after a list that closes wrongly', `["x"} and so on. ${BAD} ]`],
+    ['before a think block with a broken verdict', `${BAD}<think>or {"score": 5, "pa</think>`],
+    ['after a very deep value', `${'['.repeat(50_000)}${']'.repeat(50_000)} ${BAD}`],
     ['in windows lines', BAD.replaceAll(', ', ',\r\n')],
   ])('is found %s', async (_, reply) => {
     expect(await outcomeOf(reply)).toBe('fail');
@@ -55,6 +58,7 @@ describe('the verdict of a reply', () => {
     ['a word', 'PASS'],
     ['a verdict in words', 'score: 5, pass: true'],
     ['an unfinished thought', `<think>${GOOD}`],
+    ['thinking whose opening tag is missing', `${GOOD}</think> I cannot decide.`],
     ['an unfinished verdict', GOOD.slice(0, -1)],
     ['an example, then a broken-off verdict', `Like ${GOOD}. Verdict: {"reason": "rude", "score": 1, "pa`],
     [

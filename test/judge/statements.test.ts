@@ -70,6 +70,7 @@ describe('numbered statements', () => {
   it.each([
     [['A', 'B'], results({ assertion: 'a', verdict: 'TRUE' }, { assertion: 'B', verdict: 'TRUE' })],
     [['A', 'A'], results({ assertion: 'A', verdict: 'TRUE' }, { assertion: 'A', verdict: 'TRUE' })],
+    [['A', 'A'], results({ assertion: 'A', verdict: 'TRUE' }, item(2, 'TRUE'))],
   ])('%j are not named by a text that is not exact or not unique', async (list, reply) => {
     expect((await statementVerdict(list, reply)).outcome).toBe('error');
   });
