@@ -5,4 +5,4 @@ export { LoopSession, type LoopOptions } from './loop.js';
 export { PromptSession, type PromptOptions } from './prompt.js';
 export { EVALUATION_CONTEXT, NEUTRAL_SYSTEM_TEXT, promptSystemText } from './prompt-text.js';
 export { OutputSession } from './output.js';
-export { ModuleSession, loadAgentModule, type AgentFunction, type AgentRequest } from './module.js';
+export { ModuleSession, loadAgentModule, type AgentAnswer, type AgentFunction, type AgentRequest } from './module.js';

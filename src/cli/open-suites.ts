@@ -4,15 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoadedConfig } from '../config/index.js';
 import { AssayError, type Problem } from '../core/index.js';
-import { inspectVacuity } from '../run/index.js';
-import {
-  displayPath,
-  loadSuiteAt,
-  resolveSuite,
-  type Suite,
-  type SuiteKind,
-  type SuiteRoots,
-} from '../suite/index.js';
+import { loadSuite } from '../run/index.js';
+import { displayPath, resolveSuite, type Suite, type SuiteKind, type SuiteRoots } from '../suite/index.js';
 import { note } from './streams.js';
 
 /** Directory of the suites that come with Assay. */
@@ -83,12 +76,10 @@ export async function openSuites(names: readonly string[], options: OpenOptions)
     try {
       const path = name === null ? defaultPath(options) : pathOf(name, options);
       suites.push(
-        await loadSuiteAt(path, {
+        await loadSuite(path, {
           cwd: options.cwd,
+          gate: options.gate !== false,
           ...(options.kind === undefined ? {} : { kind: options.kind }),
-          ...(options.gate === false
-            ? {}
-            : { inspect: (kind) => (kind === 'regression' ? inspectVacuity : undefined) }),
         }),
       );
     } catch (error) {

@@ -8,3 +8,4 @@ export { outputAgents } from './output-source.js';
 export { modelAgents, type ModelAgentsOptions } from './model-source.js';
 export { judgeGrader } from './judge-grader.js';
 export { recordedAgents } from './recorded-source.js';
+export { loadSuite, type OpenSuiteOptions } from './load.js';

@@ -27,7 +27,8 @@ export interface TrialSink {
 export interface RunOptions {
   suite: Suite;
   agents: AgentSource;
-  source: Source;
+  /** Time, ids and randomness; default the machine's own. */
+  source?: Source;
   /** Trials a case, overriding suite and case; 1 or more. */
   trials?: number;
   /** Trials under way at once, 1 or more. Default 8. */
@@ -68,3 +69,6 @@ export interface RunOptions {
   /** Called with every graded trial before it is stored, for tools that look inside. */
   onGraded?: (tested: Case, recording: Recording, checks: readonly Check[]) => void;
 }
+
+/** Options with the source of time filled in. */
+export type ReadyOptions = RunOptions & { source: Source };

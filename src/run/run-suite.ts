@@ -1,8 +1,14 @@
-import { assayVersion, type CaseResult, type RunSummary, type TrialResult } from '../core/index.js';
+import {
+  assayVersion,
+  systemSource,
+  type CaseResult,
+  type RunSummary,
+  type TrialResult,
+} from '../core/index.js';
 import { hashSeed, seededRandom } from '../stats/index.js';
 import type { Case } from '../suite/index.js';
 import { addCase, decideGate, emptyTotals } from './gate.js';
-import type { RunOptions } from './options.js';
+import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
 import { runTrial } from './run-trial.js';
 import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
@@ -35,7 +41,7 @@ export function plannedTrials(options: RunOptions, tested: Case | null): number 
 
 /** State of one run of one suite. */
 class SuiteRun {
-  private readonly options: RunOptions;
+  private readonly options: ReadyOptions;
   private readonly totals = emptyTotals();
   private readonly cases: CaseResult[] = [];
   private readonly unstored = new Set<Promise<void>>();
@@ -49,7 +55,7 @@ class SuiteRun {
   private halted = false;
   private failure: unknown = null;
 
-  constructor(options: RunOptions) {
+  constructor(options: ReadyOptions) {
     this.options = options;
   }
 
@@ -242,5 +248,5 @@ class SuiteRun {
  * @throws what the sink throws: a trial that cannot be stored ends the run
  */
 export function runSuite(options: RunOptions): Promise<RunReport> {
-  return new SuiteRun(options).run();
+  return new SuiteRun({ ...options, source: options.source ?? systemSource() }).run();
 }

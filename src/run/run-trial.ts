@@ -11,9 +11,9 @@ import {
 import { gradeRecording, verdictOf, type GradeContext, type TrialVerdict } from '../grade/index.js';
 import type { Case } from '../suite/index.js';
 import { recordTrial, type RecordedTrial } from '../trial/index.js';
-import type { RunOptions } from './options.js';
+import type { ReadyOptions } from './options.js';
 
-function receiptOf(options: RunOptions, tested: Case, trial: number): Receipt {
+function receiptOf(options: ReadyOptions, tested: Case, trial: number): Receipt {
   return {
     schema: 'assay/recording/v1',
     caseId: tested.id,
@@ -30,7 +30,7 @@ function receiptOf(options: RunOptions, tested: Case, trial: number): Receipt {
 }
 
 async function recordOnce(
-  options: RunOptions,
+  options: ReadyOptions,
   tested: Case,
   trial: number,
   receipt: Receipt,
@@ -62,7 +62,7 @@ function isScriptFault(error: unknown): boolean {
 
 /** Runs the same replay again; any difference between the two recordings is an error that shows it. */
 async function compareSecondRun(
-  options: RunOptions,
+  options: ReadyOptions,
   tested: Case,
   trial: number,
   receipt: Receipt,
@@ -128,7 +128,7 @@ function trialResult(
 }
 
 /** Runs and grades one trial. Never rejects: what goes wrong is the trial's error. */
-export async function runTrial(options: RunOptions, tested: Case, trial: number): Promise<TrialResult> {
+export async function runTrial(options: ReadyOptions, tested: Case, trial: number): Promise<TrialResult> {
   const receipt = receiptOf(options, tested, trial);
   const recorded = await recordOnce(options, tested, trial, receipt);
   try {

@@ -7,7 +7,7 @@ import {
   type SuiteListEntry,
 } from '../../report/index.js';
 import { listRuns } from '../../store/index.js';
-import { displayPath, listSuites, loadSuiteAt } from '../../suite/index.js';
+import { displayPath, listSuites, loadSuiteAt, type FoundSuite } from '../../suite/index.js';
 import type { ListFlags } from '../commands/list.js';
 import { suiteRoots } from '../open-suites.js';
 import { storeRoot } from '../run-store.js';
@@ -36,6 +36,25 @@ function runEntries(root: string): RunListEntry[] {
   ];
 }
 
+async function suiteEntry(
+  found: Pick<FoundSuite, 'name' | 'path' | 'format'>,
+  cwd: string,
+): Promise<SuiteListEntry> {
+  const entry = {
+    name: found.name,
+    path: displayPath(found.path, cwd),
+    format: found.format,
+    shadowedBy: null,
+  };
+  try {
+    const { kind, cases, description } = await loadSuiteAt(found.path, { cwd });
+    return { ...entry, kind, cases: cases.length, description, problem: null };
+  } catch (error) {
+    if (!AssayError.isInstance(error)) throw error;
+    return { ...entry, kind: 'regression', cases: null, description: null, problem: error.message };
+  }
+}
+
 /** `assay list`: suites by name, and stored runs, newest first. One bad suite or run never hides the others. */
 export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFlags): Promise<void> {
   const cwd = process.cwd();
@@ -43,25 +62,11 @@ export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFla
   const suites: SuiteListEntry[] = [];
   if (what !== 'runs') {
     for (const found of listSuites(suiteRoots(loaded))) {
-      const entry = {
-        name: found.name,
-        path: displayPath(found.path, cwd),
+      const entry = await suiteEntry(found, cwd);
+      suites.push({
+        ...entry,
         shadowedBy: found.shadowedBy === null ? null : displayPath(found.shadowedBy, cwd),
-      };
-      try {
-        const { format, kind, cases, description } = await loadSuiteAt(found.path, { cwd });
-        suites.push({ ...entry, format, kind, cases: cases.length, description, problem: null });
-      } catch (error) {
-        if (!AssayError.isInstance(error)) throw error;
-        suites.push({
-          ...entry,
-          format: 'assertion',
-          kind: 'regression',
-          cases: null,
-          description: null,
-          problem: error.message,
-        });
-      }
+      });
     }
   }
   const runs = what === 'suites' ? [] : runEntries(storeRoot(loaded));
