@@ -140,10 +140,10 @@ export async function gradePairwise(
   const compared = await comparePair(setup, pair, signal);
   const { judge } = compared;
   const evidence = `answer (a) against reference (b): ${compared.evidence}`;
-  if (compared.status !== 'decided') return { outcome: compared.status, evidence, judge };
-  if (compared.winner === 'inconsistent') return { outcome: 'unknown', evidence, judge };
-  const outcome = compared.winner === 'b' ? 'fail' : 'pass';
-  return compared.score === null
-    ? { outcome, evidence, judge }
-    : { outcome, evidence, score: compared.score, judge };
+  if (compared.status !== 'decided' || compared.score === null) {
+    return { outcome: compared.status === 'unknown' ? 'unknown' : 'error', evidence, judge };
+  }
+  const { score, winner } = compared;
+  if (winner === 'inconsistent') return { outcome: 'unknown', evidence, score, judge };
+  return { outcome: winner === 'b' ? 'fail' : 'pass', evidence, score, judge };
 }

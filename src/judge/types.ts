@@ -36,7 +36,7 @@ export interface Verdict {
   outcome: CheckOutcome;
   /** Never empty. */
   evidence: string;
-  /** 0..1; absent for `unknown` and `error`, which have no score. */
+  /** 0..1; absent for `error` and for `unknown`, other than a comparison decided by position (0.5). */
   score?: number;
   judge?: JudgeTrace;
 }
