@@ -184,13 +184,13 @@ function explain(issue: Issue, schema: Schema, root: JsonValue): RuleProblem[] {
     }
     case 'invalid_union': {
       if ('discriminator' in issue && typeof issue.discriminator === 'string') {
-        const tags = schemasAt(schema, [...path, issue.discriminator]).flatMap((option) => {
+        const tagPath = path.at(-1) === issue.discriminator ? path : [...path, issue.discriminator];
+        const tags = schemasAt(schema, tagPath).flatMap((option) => {
           const definition = option._zod.def;
           return definition.type === 'literal'
             ? [...(definition as z.core.$ZodLiteralDef<z.core.util.Literal>).values]
             : [];
         });
-        const tagPath = path.at(-1) === issue.discriminator ? path : [...path, issue.discriminator];
         const tag = valueAt(root, tagPath);
         const meant =
           typeof tag === 'string'

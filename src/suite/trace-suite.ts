@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { AssayError, compareUtf8, errorMessage, plural, type Problem } from '../core/index.js';
+import { AssayError, compareUtf8, errorMessage, plural, sortProblems, type Problem } from '../core/index.js';
 import type { Case, CaseList } from './case.js';
 import { parseJsonDocument } from './json-document.js';
 import { admitTrace, type AdmittedCase } from './trace.js';
@@ -151,7 +151,7 @@ function admitFiles(
       'SUITE_INVALID',
       `${shown} cannot be loaded: ${plural(problems.length + vacuous.length, 'problem')}`,
       {
-        problems: [...problems, ...vacuous],
+        problems: sortProblems([...problems, ...vacuous]),
       },
     );
   }
