@@ -3,6 +3,7 @@ import type {
   LanguageModelV3GenerateResult,
   SharedV3Warning,
 } from '@ai-sdk/provider';
+import { setMaxListeners } from 'node:events';
 import { cacheKey, readCached, writeCached } from './cache.js';
 import { contextOptions } from './call-context.js';
 import type { ModelCall, ModelRequest, ModelServices } from './model-call.js';
@@ -171,6 +172,8 @@ export async function callModel(
   services: ModelServices,
 ): Promise<ModelCall> {
   checkRequest(resolved, request);
+  // One signal ends all calls of a run; Node takes its many listeners for a leak and would print a warning.
+  if (request.signal !== undefined) setMaxListeners(0, request.signal);
   const directory = request.cache === true ? (services.cacheDirectory ?? null) : null;
   if (directory === null) return attemptOrFallback(resolved, request, services);
   const key = cacheKey({

@@ -14,10 +14,11 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_SOCKET',
 ]);
+
+/** `fetch` gives up after minutes of silence; that was a time limit, and asking again would take as long. */
+const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** Markers of the AI SDK's errors that have a meaning of their own; they are the same in every copy of it. */
 const SDK_KINDS: readonly [string, ModelErrorKind][] = [
@@ -60,7 +61,11 @@ function networkCode(error: unknown): string | null {
   // The code is on the error or, with fetch, on its cause; a list of attempts has it on each.
   for (let depth = 0, at: unknown = error; depth < 4 && at !== undefined; depth += 1) {
     const code = member(at, 'code');
-    if (typeof code === 'string' && (NETWORK_CODES.has(code) || code === 'ENOTFOUND')) return code;
+    if (
+      typeof code === 'string' &&
+      (NETWORK_CODES.has(code) || SILENCE_CODES.has(code) || code === 'ENOTFOUND')
+    )
+      return code;
     const attempts = member(at, 'errors');
     at = Array.isArray(attempts) ? attempts[0] : member(at, 'cause');
   }
@@ -113,7 +118,7 @@ export function classifyFailure(
         },
       );
     }
-    const kind = code === 'UND_ERR_SOCKET' ? 'cut' : 'network';
+    const kind = SILENCE_CODES.has(code) ? 'timeout' : code === 'UND_ERR_SOCKET' ? 'cut' : 'network';
     return new ModelError(kind, `the connection failed (${code}): ${message}`, { cause: error });
   }
   const cause = member(error, 'cause');

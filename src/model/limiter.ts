@@ -21,7 +21,9 @@ export interface Limiter {
 }
 
 /** Calls at once where the configuration says nothing. */
-export const DEFAULT_CONCURRENCY = 10;
+const DEFAULT_CONCURRENCY = 10;
+/** The same for command lines: each call is a process of hundreds of megabytes. */
+const PROGRAM_CONCURRENCY = 4;
 
 /** One episode of limits costs one cut: further 429 within this time are of the same episode. Milliseconds. */
 const EPISODE_MS = 15_000;
@@ -32,7 +34,7 @@ const CUT = 0.5;
  * if longer), and pauses everybody for the time the server asks for; a full round of answers without a 429 gives one
  * place back. Waiters are served in order.
  */
-export function createLimiter(max: number, source: Source): Limiter {
+function createLimiter(max: number, source: Source): Limiter {
   let limit = max;
   let active = 0;
   let answered = 0;
@@ -141,7 +143,8 @@ export function createLimits(
       const known = limiters.get(key);
       if (known !== undefined) return known;
       const own = Object.hasOwn(concurrency, key) ? concurrency[key] : undefined;
-      const limiter = createLimiter(own ?? concurrency['default'] ?? DEFAULT_CONCURRENCY, source);
+      const standard = key.endsWith('-cli') ? PROGRAM_CONCURRENCY : DEFAULT_CONCURRENCY;
+      const limiter = createLimiter(own ?? concurrency['default'] ?? standard, source);
       limiters.set(key, limiter);
       return limiter;
     },

@@ -9,6 +9,7 @@ import { systemSource } from '../../src/core/index.js';
 import {
   asLanguageModel,
   costFromPrices,
+  createLimits,
   redactKeys,
   resolveModel,
   runProgram,
@@ -87,6 +88,23 @@ describe('a resolved model as a plain language model', () => {
 });
 
 describe('a call', () => {
+  test('shares its signal with many others without a warning of the runtime', async () => {
+    const server = await startLoopback(completion({ content: 'x' }));
+    const resolved = await resolveModel(`openai-compatible:m@${server.url}`, context());
+    const warnings: string[] = [];
+    const listen = (warning: Error): void => {
+      warnings.push(warning.name);
+    };
+    process.on('warning', listen);
+    const { signal } = new AbortController();
+    const services = testServices({ limits: createLimits(systemSource(), { default: 3 }) });
+    await Promise.all(Array.from({ length: 30 }, () => callModel(resolved, ask('x', { signal }), services)));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', listen);
+    expect(warnings).toEqual([]);
+    await server.close();
+  });
+
   test('without a time limit is a mistake of the caller', async () => {
     const server = await startLoopback(completion({ content: 'x' }));
     const resolved = await resolveModel(`openai-compatible:m@${server.url}`, context());

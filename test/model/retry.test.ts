@@ -246,6 +246,15 @@ describe('the limiter of an account', () => {
     expect(limits.of(server.url).active).toBe(0);
   });
 
+  test('has fewer places for command lines, and what the configuration says for the rest', () => {
+    const standard = createLimits(systemSource());
+    expect(standard.of('anthropic').limit).toBe(10);
+    expect(standard.of('claude-cli').limit).toBe(4);
+    const configured = createLimits(systemSource(), { default: 2, 'claude-cli': 7 });
+    expect(configured.of('anthropic').limit).toBe(2);
+    expect(configured.of('claude-cli').limit).toBe(7);
+  });
+
   test('a 429 halves it once an episode and a round of answers gives one place back', async () => {
     let now = 0;
     const limiter = createLimits({ ...fixedSource(), monotonic: () => now }, { default: 8 }).of('x');
