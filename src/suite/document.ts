@@ -19,6 +19,15 @@ export interface PositionedDocument {
   locate(path: KeyPath, target?: 'key' | 'value'): Position;
 }
 
+/** A document that also knows the text of its scalars as it was written. */
+export interface WrittenDocument extends PositionedDocument {
+  /**
+   * The written text of the scalar at `path`: `1.10`, `0x1f`, `~`; for quoted and block text the text itself, '' for an
+   * empty value. Null where there is no scalar.
+   */
+  sourceAt(path: KeyPath): string | null;
+}
+
 /** What parsing a file gives: a document, or the problems that kept it from being one. */
 export type ParsedDocument = { ok: true; document: PositionedDocument } | { ok: false; problems: Problem[] };
 

@@ -14,10 +14,32 @@ export type {
 export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
 export { DEFAULT_MAX_STEPS } from './trace.js';
-export { placeProblem, type ParsedDocument, type PositionedDocument, type RuleProblem, type WrittenDocument } from './document.js';
+export {
+  placeProblem,
+  type ParsedDocument,
+  type PositionedDocument,
+  type RuleProblem,
+  type WrittenDocument,
+} from './document.js';
 export { parseJsonDocument } from './json-document.js';
 export { schemaProblems } from './schema-problems.js';
 export { traceExtensions } from './trace-extensions.js';
 export { traceFixtureSchema, type TraceFixture } from './trace-schema.js';
 export { parseTraceFixture } from './trace.js';
 export { parseYamlDocument, type ParsedYaml } from './yaml-document.js';
+export { ASSERTION_TYPES, assertionSchema, type AssertionInput } from './assertion-schema.js';
+export { agentSchema, compileAgent, type AgentContext } from './assertion-agent.js';
+export { assertionSuiteSchema, type SuiteDefinition } from './assertion-suite-schema.js';
+export { loadAssertionSuite, type AssertionLoadOptions } from './assertion-suite.js';
+export { compileAssertions, type AssertionContext } from './compile-assertions.js';
+export { defineSuite, loadProgramSuite } from './program-suite.js';
+export { loadSuiteAt } from './load-suite.js';
+export {
+  listSuites,
+  resolveSuite,
+  type FoundSuite,
+  type ListedSuite,
+  type ResolvedSuite,
+  type SuiteOrigin,
+  type SuiteRoots,
+} from './resolve.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { JsonValue, KeyPath, Problem } from '../core/index.js';
 import { formatKeyPath, parseJson } from '../core/index.js';
-import type { ParsedDocument, Position } from './document.js';
+import type { Position, WrittenDocument } from './document.js';
 
 type Momoa = typeof import('@humanwhocodes/momoa');
 type ValueNode = import('@humanwhocodes/momoa').ValueNode;
@@ -95,6 +95,19 @@ function locateIn(root: ValueNode, path: KeyPath, target: 'key' | 'value'): Posi
   return target === 'key' ? keyStart : node.loc.start;
 }
 
+/** The text of the scalar at `path` as it was written; null where there is none. */
+function sourceIn(root: ValueNode, path: KeyPath, text: string): string | null {
+  let node: ValueNode | undefined = root;
+  for (const part of path) {
+    if (node?.type === 'Array' && typeof part === 'number') node = node.elements[part]?.value;
+    else if (node?.type === 'Object') {
+      node = node.members.findLast((member) => memberName(member) === String(part))?.value;
+    } else return null;
+  }
+  if (node === undefined || node.type === 'Array' || node.type === 'Object') return null;
+  return node.type === 'String' ? node.value : text.slice(node.loc.start.offset, node.loc.end.offset);
+}
+
 function collectFaults(
   file: string,
   source: string,
@@ -180,11 +193,14 @@ function numberMember(value: unknown, name: string): number | null {
   return typeof member === 'number' ? member : null;
 }
 
+/** What parsing JSON gives: a document, or the problems that kept it from being one. */
+export type ParsedJsonDocument = { ok: true; document: WrittenDocument } | { ok: false; problems: Problem[] };
+
 /**
  * Parses JSON that a human wrote. Repeated keys and numbers too long for a double are problems, not silent changes.
  * A byte-order mark at the start is ignored.
  */
-export function parseJsonDocument(file: string, source: string): ParsedDocument {
+export function parseJsonDocument(file: string, source: string): ParsedJsonDocument {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, problems: [syntaxProblem(file, text, parsed.message)] };
@@ -195,15 +211,14 @@ export function parseJsonDocument(file: string, source: string): ParsedDocument 
     if (problems.length > 0) return { ok: false, problems };
   }
   let tree: ValueNode | null = null;
+  const positioned = (): ValueNode => (tree ??= positionedParser().parse(text, { mode: 'json' }).body);
   return {
     ok: true,
     document: {
       file,
       value: parsed.value,
-      locate(path, target = 'value') {
-        tree ??= positionedParser().parse(text, { mode: 'json' }).body;
-        return locateIn(tree, path, target);
-      },
+      locate: (path, target = 'value') => locateIn(positioned(), path, target),
+      sourceAt: (path) => sourceIn(positioned(), path, text),
     },
   };
 }

@@ -1,16 +1,10 @@
+import type { CST, Document } from 'yaml';
 import { formatKeyPath, sortProblems, type KeyPath, type Problem } from '../core/index.js';
-import type { Position } from './document.js';
-import {
-  keyText,
-  writtenText,
-  yamlLibrary,
-  YamlReader,
-  type WrittenDocument,
-  type YamlNode,
-} from './yaml-nodes.js';
+import type { Position, WrittenDocument } from './document.js';
+import { keyText, writtenText, yamlLibrary, YamlReader, type YamlNode } from './yaml-nodes.js';
 
-type Token = import('yaml').CST.Token;
-type Composed = import('yaml').Document.Parsed;
+type Token = CST.Token;
+type Composed = Document.Parsed;
 
 /** What parsing YAML gives: a document, or every fault of its text. */
 export type ParsedYaml = { ok: true; document: WrittenDocument } | { ok: false; problems: Problem[] };

@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import type { JsonValue, KeyPath } from '../core/index.js';
-import type { Position, PositionedDocument } from './document.js';
+import type { Position } from './document.js';
 
 /** The YAML library, as its types describe it. */
-export type YamlLibrary = typeof import('yaml');
+export type YamlLibrary = typeof Yaml;
 /** A node of a composed YAML document. */
-export type YamlNode = import('yaml').ParsedNode;
-type Scalar = import('yaml').Scalar.Parsed;
-type YamlMap = import('yaml').YAMLMap.Parsed;
+export type YamlNode = Yaml.ParsedNode;
+type Scalar = Yaml.Scalar.Parsed;
+type YamlMap = Yaml.YAMLMap.Parsed;
 
 const load = createRequire(import.meta.url);
 let library: YamlLibrary | null = null;
@@ -20,15 +21,6 @@ function requireYaml(): YamlLibrary {
 export function yamlLibrary(): YamlLibrary {
   library ??= requireYaml();
   return library;
-}
-
-/** A document that also knows the text of its scalars as it was written. */
-export interface WrittenDocument extends PositionedDocument {
-  /**
-   * The written text of the scalar at `path`: `1.10`, `0x1f`, `~`; for quoted and block text the text itself, '' for an
-   * empty value. Null where there is no scalar.
-   */
-  sourceAt(path: KeyPath): string | null;
 }
 
 /** Where a node begins. */
@@ -105,7 +97,7 @@ export class YamlReader {
     return { value, size };
   }
 
-  private readAlias(alias: import('yaml').Alias.Parsed, path: KeyPath): { value: JsonValue; size: number } {
+  private readAlias(alias: Yaml.Alias.Parsed, path: KeyPath): { value: JsonValue; size: number } {
     const offset = alias.range[0];
     const target = this.anchors.get(alias.source);
     if (target === undefined) {

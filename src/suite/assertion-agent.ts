@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { didYouMean, isJsonObject, type JsonValue, type KeyPath } from '../core/index.js';
+import { asWritten, text, type SourceAt } from './assertion-text.js';
+import type { AgentSpec } from './case.js';
+import type { RuleProblem } from './document.js';
+import { insidePath, type PathRoot } from './inside-path.js';
+import { describeValue, schemaProblems } from './schema-problems.js';
+import { DEFAULT_MAX_STEPS } from './trace.js';
+
+const MOST_STEPS = 1000;
+
+const loopAgent = z.strictObject({
+  loop: z.strictObject({
+    tools: z.array(text).optional().describe('Tools the loop offers; the default of the mode when absent.'),
+    max_steps: z
+      .int()
+      .min(1)
+      .max(MOST_STEPS)
+      .default(DEFAULT_MAX_STEPS)
+      .describe('Model requests in one turn.'),
+  }),
+});
+const moduleAgent = z.strictObject({
+  module: text.describe('Module that exports the agent, relative to the suite file.'),
+  export: text.default('default'),
+});
+const commandAgent = z.strictObject({
+  command: z.array(text).min(1).describe('Program and arguments, started without a shell.'),
+});
+const httpAgent = z.strictObject({ http: text.describe('URL of the endpoint.') });
+
+const FORMS = { loop: loopAgent, module: moduleAgent, command: commandAgent, http: httpAgent } as const;
+const FORM_NAMES = ['loop', 'module', 'command', 'http'] as const;
+
+const HOW = 'write prompt, loop, { loop: … }, { module: … }, { command: […] } or { http: … }';
+
+/** What is under test, as it may be written in a suite or a case. */
+export const agentSchema = z.union([
+  z.enum(['prompt', 'loop']),
+  loopAgent,
+  moduleAgent,
+  commandAgent,
+  httpAgent,
+]);
+
+/** What compiling an agent must know. */
+export interface AgentContext {
+  /** Key path of the agent in its document. */
+  path: KeyPath;
+  root: PathRoot;
+  sourceAt: SourceAt;
+}
+
+function blank(path: KeyPath, what: string): RuleProblem {
+  return { path, message: 'must not be blank', fix: `write ${what}` };
+}
+
+function parseForm<Form extends z.ZodType>(
+  form: Form,
+  value: JsonValue,
+  context: AgentContext,
+  problems: RuleProblem[],
+): z.output<Form> | null {
+  const written = asWritten(form, value, context.path, context.sourceAt);
+  const parsed = form.safeParse(written);
+  if (parsed.success) return parsed.data;
+  problems.push(...schemaProblems(parsed.error, form, written, context.path));
+  return null;
+}
+
+function compileLoop(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
+  const form = parseForm(FORMS.loop, value, context, problems);
+  if (form === null) return null;
+  const tools = form.loop.tools ?? null;
+  const empty = (tools ?? []).findIndex((tool) => tool.trim() === '');
+  if (empty >= 0) problems.push(blank([...context.path, 'loop', 'tools', empty], 'the name of a tool'));
+  return { type: 'loop', tools, maxSteps: form.loop.max_steps };
+}
+
+function compileModule(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
+  const form = parseForm(FORMS.module, value, context, problems);
+  if (form === null) return null;
+  const path = [...context.path, 'module'];
+  const found = insidePath(form.module, context.root);
+  if (!found.ok) {
+    problems.push({ path, message: `${JSON.stringify(form.module)} ${found.message}`, fix: found.fix });
+    return null;
+  }
+  if (!found.exists) {
+    problems.push({
+      path,
+      message: `there is no file ${form.module}`,
+      fix: 'correct the path; it is relative to the suite file',
+    });
+  }
+  if (form.export === '') problems.push(blank([...context.path, 'export'], 'the name of an export'));
+  return { type: 'module', path: found.path, exportName: form.export };
+}
+
+function compileCommand(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
+  const form = parseForm(FORMS.command, value, context, problems);
+  if (form === null) return null;
+  if (form.command[0]?.trim() === '')
+    problems.push(blank([...context.path, 'command', 0], 'the program to start'));
+  return { type: 'command', command: form.command };
+}
+
+function compileHttp(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
+  const form = parseForm(FORMS.http, value, context, problems);
+  if (form === null) return null;
+  const url = URL.canParse(form.http) ? new URL(form.http) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    problems.push({
+      path: [...context.path, 'http'],
+      message: `${JSON.stringify(form.http)} is not an address of a web server`,
+      fix: 'write a URL that begins with http:// or https://',
+    });
+  }
+  return { type: 'http', url: form.http };
+}
+
+/** Compiles what is written as `agent`; null after noting what is wrong with it. */
+export function compileAgent(
+  value: JsonValue,
+  context: AgentContext,
+  problems: RuleProblem[],
+): AgentSpec | null {
+  if (value === 'prompt') return { type: 'prompt' };
+  if (value === 'loop') return { type: 'loop', tools: null, maxSteps: DEFAULT_MAX_STEPS };
+  const { path } = context;
+  if (!isJsonObject(value)) {
+    const meant = typeof value === 'string' ? didYouMean(value, ['prompt', 'loop']) : null;
+    problems.push({
+      path,
+      message: `${describeValue(value)} is not an agent`,
+      fix: meant === null ? HOW : `did you mean ${meant}?`,
+    });
+    return null;
+  }
+  const form = FORM_NAMES.find((name) => Object.hasOwn(value, name));
+  switch (form) {
+    case 'loop':
+      return compileLoop(value, context, problems);
+    case 'module':
+      return compileModule(value, context, problems);
+    case 'command':
+      return compileCommand(value, context, problems);
+    case 'http':
+      return compileHttp(value, context, problems);
+    case undefined: {
+      const [key] = Object.keys(value);
+      const meant = key === undefined ? null : didYouMean(key, FORM_NAMES);
+      problems.push({
+        path: key === undefined ? path : [...path, key],
+        at: key === undefined ? 'value' : 'key',
+        message: key === undefined ? 'names no agent' : 'unknown key',
+        fix: meant === null ? HOW : `did you mean ${meant}?`,
+      });
+      return null;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { formatKeyPath, type CheckSpec, type JsonValue } from '../core/index.js';
+import type { AssertionKind, AssertionPlace, ShapedAssertion } from './assertion-kind.js';
+import { findAssertionKind, shapeAssertion } from './assertion-schema.js';
+import type { SourceAt } from './assertion-text.js';
+import type { RuleProblem } from './document.js';
+import { fillValue, placeholdersIn, unknownNames, type Placeholder, type Variables } from './template.js';
+
+/** Names that placeholders may use; null where nothing is templated and braces are literal. */
+export type KnownNames = ReadonlySet<string> | null;
+
+/** One assertion of a case: a check that is always the same, or one to be made anew for every set of variables. */
+export interface AssertionUnit {
+  /** The check, when no placeholder is in it. */
+  fixed: CheckSpec | null;
+  placeholders: readonly Placeholder[];
+  /** The check for these variables; null after noting what is wrong. */
+  make(variables: Variables, problems: RuleProblem[]): CheckSpec | null;
+}
+
+/** Where a filled value came from: numbers and the like as their variables were written. */
+function writtenIn(soles: readonly Placeholder[], variables: Variables, sourceAt: SourceAt): SourceAt {
+  const filled = new Map<string, string | null>();
+  for (const { name, path } of soles) {
+    const value = variables.value(name) ?? null;
+    filled.set(
+      formatKeyPath(path),
+      value === null || typeof value === 'object' ? null : variables.text(name),
+    );
+  }
+  return (path) => {
+    const written = filled.get(formatKeyPath(path));
+    return written === undefined ? sourceAt(path) : written;
+  };
+}
+
+function templatedUnit(
+  value: JsonValue,
+  kind: AssertionKind,
+  placeholders: readonly Placeholder[],
+  place: AssertionPlace,
+): AssertionUnit {
+  const soles = placeholders.filter(({ sole }) => sole);
+  // Where placeholders stand only for text, the shape is checked once, with the placeholders in place.
+  const asText: ShapedAssertion | null = shapeAssertion(kind, value, place.path, place.sourceAt, []);
+  return {
+    fixed: null,
+    placeholders,
+    make(variables, problems) {
+      if (asText !== null && soles.every(({ name }) => typeof variables.value(name) === 'string')) {
+        return asText.filled((part) => fillValue(part, variables, false)).build(place, problems);
+      }
+      const sourceAt = writtenIn(soles, variables, place.sourceAt);
+      const filled = fillValue(value, variables, true);
+      const shaped = shapeAssertion(kind, filled, place.path, sourceAt, problems);
+      return shaped === null ? null : shaped.build({ ...place, sourceAt }, problems);
+    },
+  };
+}
+
+/** Prepares one assertion; null after noting what is wrong with it whatever the variables are. */
+export function assertionUnit(
+  value: JsonValue,
+  place: AssertionPlace,
+  known: KnownNames,
+  problems: RuleProblem[],
+): AssertionUnit | null {
+  const kind = findAssertionKind(value, place.path, problems);
+  if (kind === null) return null;
+  const placeholders = known === null ? [] : placeholdersIn(value, place.path);
+  if (known !== null && placeholders.length > 0) {
+    const unknown = unknownNames(placeholders, known);
+    problems.push(...unknown);
+    return unknown.length > 0 ? null : templatedUnit(value, kind, placeholders, place);
+  }
+  const shaped = shapeAssertion(kind, value, place.path, place.sourceAt, problems);
+  const fixed = shaped === null ? null : shaped.build(place, problems);
+  return fixed === null ? null : { fixed, placeholders: [], make: () => fixed };
+}
+
+/** The checks with labels that are all different: the second of two equal ones gets ` #2`. */
+export function withDistinctLabels(checks: readonly CheckSpec[]): CheckSpec[] {
+  const used = new Set<string>();
+  return checks.map((check) => {
+    let { label } = check;
+    for (let count = 2; used.has(label); count += 1) label = `${check.label} #${count}`;
+    used.add(label);
+    return label === check.label ? check : { ...check, label };
+  });
+}

@@ -1,0 +1,207 @@
+import type { CheckSpec, JsonValue, KeyPath } from '../core/index.js';
+import { isJsonObject } from '../core/index.js';
+import { caseHeadSchema, templateHeadSchema, type CaseHead } from './assertion-suite-schema.js';
+import { asWritten } from './assertion-text.js';
+import { assertionUnit, withDistinctLabels, type AssertionUnit, type KnownNames } from './assertion-unit.js';
+import type { AgentSpec, Case, CaseSource } from './case.js';
+import { caseHash, checkHashText, type HashedFields } from './case-hash.js';
+import { assertionLists, caseAgent, countTurns, headRules, type SuiteFrame } from './case-rules.js';
+import { CaseTexts, type FilledTexts } from './case-texts.js';
+import type { RuleProblem } from './document.js';
+import { describeValue, schemaProblems } from './schema-problems.js';
+import type { Variables } from './template.js';
+
+/** A case for one set of variables, or what is wrong with it. */
+export type MadeCase = { ok: true; case: Case } | { ok: false; problems: RuleProblem[] };
+
+/** Everything about a case that does not depend on its variables. */
+interface Prepared {
+  head: CaseHead;
+  texts: CaseTexts;
+  agent: AgentSpec;
+}
+
+/**
+ * A case as written, checked once; cases are made from it for one set of variables or for many. What holds no
+ * placeholder is compiled once and shared.
+ */
+export class CaseTemplate {
+  /** What is wrong with it whatever the variables are. */
+  readonly problems: readonly RuleProblem[];
+  /** Names of the variables it uses. */
+  readonly names: ReadonlySet<string>;
+  /** Names that stand inside a longer text or where only text can stand, where null has no meaning. */
+  readonly textNames: ReadonlySet<string>;
+  private readonly path: KeyPath;
+  private readonly frame: SuiteFrame;
+  private readonly prepared: Prepared | null;
+  private readonly units: readonly (AssertionUnit | null)[];
+  private readonly hashTexts: string[] = [];
+
+  constructor(raw: JsonValue, path: KeyPath, frame: SuiteFrame, known: KnownNames, fromRows: boolean) {
+    const problems: RuleProblem[] = [];
+    this.path = path;
+    this.frame = frame;
+    this.prepared = prepare(
+      raw,
+      path,
+      frame,
+      known,
+      fromRows ? templateHeadSchema : caseHeadSchema,
+      problems,
+    );
+    const { prepared } = this;
+    this.units = assertionLists(raw, path).flatMap((list) =>
+      list.values.map((value, index) => {
+        const place = {
+          path: [...list.path, index],
+          turn: list.turn,
+          turnCount: countTurns(raw),
+          // When the case itself is at fault its assertions are judged by the laxer rule.
+          allowEmpty: prepared?.head.allow_empty ?? true,
+          root: frame.root,
+          goldenFilesMayBeMissing: frame.goldenFilesMayBeMissing,
+          sourceAt: frame.sourceAt,
+        };
+        return assertionUnit(value, place, known, problems);
+      }),
+    );
+    const placeholders = this.units.flatMap((unit) => unit?.placeholders ?? []);
+    const inTexts = prepared?.texts.placeholders ?? [];
+    this.names = new Set([...placeholders, ...inTexts].map(({ name }) => name));
+    this.textNames = new Set(
+      [...placeholders.filter(({ sole }) => !sole), ...inTexts].map(({ name }) => name),
+    );
+    const fixed = this.units.flatMap((unit) => unit?.fixed ?? []);
+    if (fixed.length === this.units.length) this.ruleOfWeights(fixed, problems);
+    this.problems = problems;
+  }
+
+  /** The case for these variables. `fallbackId` names it when it has no id of its own. */
+  make(variables: Variables, source: CaseSource, fallbackId: string): MadeCase {
+    const problems: RuleProblem[] = [];
+    const { prepared } = this;
+    const texts = prepared?.texts.fill(variables, problems) ?? null;
+    const checks: CheckSpec[] = [];
+    let templated = false;
+    for (const unit of this.units) {
+      if (unit === null) continue;
+      if (unit.fixed === null) templated = true;
+      const check = unit.make(variables, problems);
+      if (check !== null) checks.push(check);
+    }
+    if (templated && checks.length === this.units.length) this.ruleOfWeights(checks, problems);
+    if (prepared === null || texts === null || problems.length > 0 || this.problems.length > 0) {
+      return { ok: false, problems };
+    }
+    return { ok: true, case: this.assemble(prepared, texts, checks, source, fallbackId, variables) };
+  }
+
+  /** A case whose weights add to nothing, or that any score passes, could not fail. */
+  private ruleOfWeights(checks: readonly CheckSpec[], problems: RuleProblem[]): void {
+    if (checks.length === 0) return;
+    const total = checks.reduce((sum, check) => sum + check.weight, 0);
+    if (total === 0) {
+      problems.push({
+        path: [...this.path, 'assert'],
+        message: 'the weights add to 0, so the case asserts nothing',
+        fix: 'give one assertion a weight above 0',
+      });
+    }
+    if (this.prepared?.head.threshold === 0 && !checks.some((check) => check.required)) {
+      problems.push({
+        path: [...this.path, 'threshold'],
+        message: 'every score reaches a threshold of 0, so the case cannot fail',
+        fix: 'write a threshold above 0, or required: true at an assertion',
+      });
+    }
+  }
+
+  private assemble(
+    prepared: Prepared,
+    texts: FilledTexts,
+    checks: readonly CheckSpec[],
+    source: CaseSource,
+    fallbackId: string,
+    variables: Variables,
+  ): Case {
+    const { frame } = this;
+    const { head, agent } = prepared;
+    const hashed: HashedFields = {
+      id: texts.id ?? fallbackId,
+      turns: texts.prompts.map((user) => ({ user, steps: null })),
+      scoring: { rule: 'weighted', threshold: head.threshold ?? frame.passThreshold },
+      agent,
+      systemPrompt: texts.systemPrompt,
+      setupFiles: texts.setupFiles,
+      tools: head.tools ?? null,
+      allowEmpty: head.allow_empty,
+    };
+    const hash = (): string =>
+      caseHash(
+        hashed,
+        checks.map((check, index) => this.hashText(check, index)),
+        frame.root.directory,
+      );
+    let known: string | null = null;
+    return {
+      ...hashed,
+      source,
+      // Only runs need the hash; loading and listing a big suite should not pay for it.
+      get hash() {
+        known ??= hash();
+        return known;
+      },
+      checks: withDistinctLabels(checks),
+      trials: head.trials ?? frame.trials,
+      cluster: texts.cluster,
+      tags: [...new Set([...frame.tags, ...texts.tags])],
+      negative: head.negative,
+      owner: texts.owner ?? frame.owner,
+      expectedFailing: head.expected === 'failing',
+      variables: this.usedVariables(variables),
+    };
+  }
+
+  private hashText(check: CheckSpec, index: number): string {
+    if (this.units[index]?.fixed === null) return checkHashText(check, this.frame.root.directory);
+    this.hashTexts[index] ??= checkHashText(check, this.frame.root.directory);
+    return this.hashTexts[index];
+  }
+
+  private usedVariables(variables: Variables): { [name: string]: JsonValue } | null {
+    if (this.names.size === 0) return null;
+    const used: { [name: string]: JsonValue } = {};
+    for (const name of this.names) used[name] = variables.value(name) ?? null;
+    return used;
+  }
+}
+
+function prepare(
+  raw: JsonValue,
+  path: KeyPath,
+  frame: SuiteFrame,
+  known: KnownNames,
+  schema: typeof caseHeadSchema | typeof templateHeadSchema,
+  problems: RuleProblem[],
+): Prepared | null {
+  if (!isJsonObject(raw)) {
+    problems.push({
+      path,
+      message: `must be an object, not ${describeValue(raw)}`,
+      fix: 'write a case with id, prompt and assert',
+    });
+    return null;
+  }
+  const written = asWritten(schema, raw, path, frame.sourceAt);
+  const parsed = schema.safeParse(written);
+  if (!parsed.success) {
+    problems.push(...schemaProblems(parsed.error, schema, written, path));
+    return null;
+  }
+  const head = parsed.data;
+  problems.push(...headRules(head, path));
+  const names = { known, systemPrompt: frame.systemPrompt };
+  const texts = new CaseTexts(head, path, names, problems);
+  return { head, texts, agent: caseAgent(head, frame, path, problems) };
+}
