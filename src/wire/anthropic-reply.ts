@@ -4,7 +4,8 @@ import { textOf } from './json-read.js';
 import type { FinishReason, NeutralReply, NeutralRequest, ReplyBody } from './neutral.js';
 import { pieces } from './pieces.js';
 
-const STOP_REASONS: { [Reason in FinishReason]: string } = {
+/** The word for each finish reason. */
+export const ANTHROPIC_STOPS: { [Reason in FinishReason]: string } = {
   stop: 'end_turn',
   length: 'max_tokens',
   tool_calls: 'tool_use',
@@ -114,7 +115,7 @@ function streamEvents(reply: NeutralReply, blocks: readonly Block[]): JsonObject
   events.push(
     {
       type: 'message_delta',
-      delta: { stop_reason: STOP_REASONS[reply.finishReason], stop_sequence: null },
+      delta: { stop_reason: ANTHROPIC_STOPS[reply.finishReason], stop_sequence: null },
       usage: usageOf(reply, reply.usage.outputTokens),
     },
     { type: 'message_stop' },
@@ -131,5 +132,5 @@ export function writeAnthropicReply(reply: NeutralReply, request: NeutralRequest
   }
   const content = blocks.map((block) => block.whole);
   const usage = usageOf(reply, reply.usage.outputTokens);
-  return jsonBody(messageOf(reply, content, STOP_REASONS[reply.finishReason], usage));
+  return jsonBody(messageOf(reply, content, ANTHROPIC_STOPS[reply.finishReason], usage));
 }

@@ -5,7 +5,8 @@ import { objectOf } from './json-read.js';
 import type { FinishReason, NeutralReply, NeutralRequest, ReplyBody, ReplyCall } from './neutral.js';
 import { pieces } from './pieces.js';
 
-const FINISH: { [Reason in FinishReason]: string } = {
+/** The word for each finish reason. */
+export const CHAT_FINISHES: { [Reason in FinishReason]: string } = {
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',
@@ -82,7 +83,7 @@ function streamChunks(reply: NeutralReply, includeUsage: boolean): JsonObject[] 
   });
   const chunks = [
     ...deltasOf(reply).map((delta) => chunk(delta, null)),
-    chunk({}, FINISH[reply.finishReason]),
+    chunk({}, CHAT_FINISHES[reply.finishReason]),
   ];
   if (includeUsage) chunks.push({ ...head, choices: [], usage: usageOf(reply) });
   return chunks;
@@ -110,7 +111,7 @@ export function writeChatReply(reply: NeutralReply, request: NeutralRequest): Re
     index: 0,
     message: wholeMessage(reply),
     logprobs: null,
-    finish_reason: FINISH[reply.finishReason],
+    finish_reason: CHAT_FINISHES[reply.finishReason],
   };
   return jsonBody({
     id: reply.id,

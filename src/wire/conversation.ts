@@ -1,7 +1,15 @@
 import { canonicalJson, sha256, type Message } from '../core/index.js';
-import type { Exchange } from './exchange.js';
 import { firstUserText, offeredNames, replyMessage, squeeze } from './messages.js';
-import type { NeutralRequest } from './neutral.js';
+import type { NeutralReply, NeutralRequest } from './neutral.js';
+
+/** What conversations are told apart by: a request and the reply it got. */
+export interface Answered {
+  number: number;
+  /** Null for an answer beside the script. */
+  lane?: string | null;
+  request: NeutralRequest;
+  reply: NeutralReply | null;
+}
 
 /** What a conversation starts from: system prompt and first user message. */
 export function rootOf(request: NeutralRequest): string {
@@ -20,7 +28,7 @@ export interface StateKeys {
 /** Identifies the state of a conversation by what was last answered and what has been said since. */
 export function stateKeys(
   request: NeutralRequest,
-  parent: Exchange | null,
+  parent: Answered | null,
   fresh: readonly Message[],
 ): StateKeys {
   const said = fresh.map(({ reasoning: _reasoning, ...message }) => message);
@@ -30,7 +38,7 @@ export function stateKeys(
 }
 
 /** A continuation with the remembered history, prompt and tools put in front of what it brings. */
-export function continued(request: NeutralRequest, previous: Exchange): NeutralRequest {
+export function continued(request: NeutralRequest, previous: Answered): NeutralRequest {
   const answer = previous.reply === null ? [] : [replyMessage(previous.reply)];
   return {
     ...request,
@@ -44,60 +52,70 @@ function callSignature(message: Message): string {
   return canonicalJson((message.toolCalls ?? []).map((call) => [call.name, call.arguments]));
 }
 
-function addTo(index: Map<string, Exchange[]>, key: string, exchange: Exchange): void {
+function addTo<Item>(index: Map<string, Item[]>, key: string, item: Item): void {
   const known = index.get(key);
-  if (known === undefined) index.set(key, [exchange]);
-  else known.push(exchange);
+  if (known === undefined) index.set(key, [item]);
+  else known.push(item);
+}
+
+function answersIn(messages: readonly Message[]): number {
+  return messages.filter((message) => message.role === 'assistant').length;
 }
 
 /**
  * Remembers what was answered, and finds the answer that a request follows: by the reply id it names, else by the
  * newest assistant message in its history that is one of ours (by call ids, then by calls, then by text).
  */
-export class Conversations {
-  private readonly byReply = new Map<string, Exchange>();
-  private readonly byCall = new Map<string, Exchange>();
-  private readonly bySignature = new Map<string, Exchange[]>();
-  private readonly byText = new Map<string, Exchange[]>();
-  private readonly roots = new Map<Exchange, string>();
+export class Conversations<Item extends Answered> {
+  private readonly byReply = new Map<string, Item>();
+  private readonly byCall = new Map<string, Item>();
+  private readonly bySignature = new Map<string, Item[]>();
+  private readonly byText = new Map<string, Item[]>();
+  private readonly roots = new Map<Item, string>();
+  private readonly depths = new Map<Item, number>();
 
   /** Remembers an exchange that has a reply. */
-  add(exchange: Exchange): void {
+  add(exchange: Item): void {
     const { reply } = exchange;
     if (reply === null) return;
-    this.byReply.set(reply.id, exchange);
+    if (reply.id !== '') this.byReply.set(reply.id, exchange);
     this.roots.set(exchange, rootOf(exchange.request));
-    for (const call of reply.toolCalls) this.byCall.set(call.id, exchange);
+    this.depths.set(exchange, answersIn(exchange.request.messages));
+    for (const call of reply.toolCalls) if (call.id !== '') this.byCall.set(call.id, exchange);
     const message = replyMessage(reply);
     if (reply.toolCalls.length > 0) addTo(this.bySignature, callSignature(message), exchange);
     else if (squeeze(message.text) !== '') addTo(this.byText, squeeze(message.text), exchange);
   }
 
   /** The exchange whose reply has this id. */
-  replyWithId(id: string): Exchange | null {
+  replyWithId(id: string): Item | null {
     return this.byReply.get(id) ?? null;
   }
 
   /** The exchange that a request follows, and the messages that are new since. */
-  follow(request: NeutralRequest): { parent: Exchange | null; fresh: Message[] } {
+  follow(request: NeutralRequest): { parent: Item | null; fresh: Message[] } {
     const root = rootOf(request);
     const { messages } = request;
+    let depth = answersIn(messages);
     for (let index = messages.length - 1; index >= 0; index -= 1) {
       const message = messages[index];
-      const parent = message?.role === 'assistant' ? this.ownerOf(message, root) : null;
-      if (parent !== null) return { parent, fresh: this.since(messages, index, parent, root) };
+      if (message?.role !== 'assistant') continue;
+      depth -= 1;
+      const parent = this.ownerOf(message, root, depth);
+      if (parent !== null) return { parent, fresh: this.since(messages, index, parent) };
     }
     return { parent: null, fresh: [...messages] };
   }
 
   /** Some clients put results between the calls of one reply: everything after its first part is new. */
-  private since(messages: readonly Message[], found: number, parent: Exchange, root: string): Message[] {
+  private since(messages: readonly Message[], found: number, parent: Item): Message[] {
+    const ids = (parent.reply?.toolCalls ?? []).map((call) => call.id).filter((id) => id !== '');
     let first = found;
     for (let index = found - 1; index >= 0; index -= 1) {
       const message = messages[index];
       if (message?.role === 'user') break;
       if (message?.role !== 'assistant') continue;
-      if (this.ownerOf(message, root) !== parent) break;
+      if (message.toolCalls?.some((call) => ids.includes(call.id)) !== true) break;
       first = index;
     }
     return messages
@@ -105,20 +123,29 @@ export class Conversations {
       .filter((message, index) => message.role !== 'assistant' || first + 1 + index > found);
   }
 
-  private ownerOf(message: Message, root: string): Exchange | null {
+  private ownerOf(message: Message, root: string, depth: number): Item | null {
     for (const call of message.toolCalls ?? []) {
       const owner = this.byCall.get(call.id);
       if (owner !== undefined) return owner;
     }
-    if (message.toolCalls !== undefined)
-      return this.choose(this.bySignature.get(callSignature(message)), root);
-    return this.choose(this.byText.get(squeeze(message.text)), root);
+    const alike =
+      message.toolCalls === undefined
+        ? this.byText.get(squeeze(message.text))
+        : this.bySignature.get(callSignature(message));
+    return this.choose(alike ?? [], root, depth);
   }
 
-  /** The newest candidate of the same conversation; else the newest that a lane gave. */
-  private choose(candidates: readonly Exchange[] | undefined, root: string): Exchange | null {
-    if (candidates === undefined) return null;
-    const same = candidates.findLast((exchange) => this.roots.get(exchange) === root);
-    return same ?? candidates.findLast((exchange) => exchange.lane !== null) ?? null;
+  /**
+   * Of several answers that look the same: the one of the same conversation and as far into it, else the newest of
+   * the same conversation, else the newest that is part of the script.
+   */
+  private choose(candidates: readonly Item[], root: string, depth: number): Item | null {
+    const same = candidates.filter((exchange) => this.roots.get(exchange) === root);
+    return (
+      same.find((exchange) => this.depths.get(exchange) === depth) ??
+      same.at(-1) ??
+      candidates.findLast((exchange) => exchange.lane !== null) ??
+      null
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { canonicalJson, type Message, type ToolCall, type TurnRecord, type Usage } from '../core/index.js';
 import type { Exchange } from './exchange.js';
 import { offeredNames, replyMessage } from './messages.js';
+import { recordRequests, type RecordedRequest } from './recorded-request.js';
 import type { WireScript } from './script.js';
 
 /** A tool call as it was seen on the wire: asked for in a reply, its result in a later request. */
@@ -38,6 +39,11 @@ export interface Traffic {
 
 function isStep(exchange: Exchange): boolean {
   return exchange.outcome === 'step' && exchange.retryOf === null;
+}
+
+/** The lane of the main conversation: the default lane, else the first. */
+function mainLane(script: WireScript): string {
+  return (script.lanes.find((lane) => lane.match === undefined) ?? script.lanes[0])?.name ?? '';
 }
 
 function laneMessages(exchanges: readonly Exchange[], lane: string): Message[] {
@@ -139,7 +145,7 @@ export function wireEvidence(
   scrub: (text: string) => string = (text) => text,
 ): WireEvidence {
   const { lanes } = traffic.script;
-  const main = (lanes.find((lane) => lane.match === undefined) ?? lanes[0])?.name ?? '';
+  const main = mainLane(traffic.script);
   const steps = traffic.exchanges.filter(isStep);
   const conversations = lanes
     .map(({ name }) => ({ name, messages: laneMessages(traffic.exchanges, name) }))
@@ -157,4 +163,12 @@ export function wireEvidence(
     },
     llmCalls: steps.length,
   };
+}
+
+/**
+ * The requests that got the steps of a lane, one a step, for comparing them with recorded ones.
+ * @param lane absent: the lane of the main conversation
+ */
+export function laneRequests(traffic: Traffic, lane: string = mainLane(traffic.script)): RecordedRequest[] {
+  return recordRequests(traffic.exchanges.filter((exchange) => isStep(exchange) && exchange.lane === lane));
 }

@@ -3,7 +3,8 @@ import { arrayBody, eventBody, jsonBody } from './frames.js';
 import type { FinishReason, NeutralReply, NeutralRequest, ReplyBody } from './neutral.js';
 import { pieces } from './pieces.js';
 
-const FINISH: { [Reason in FinishReason]: string } = {
+/** The word for each finish reason. */
+export const GEMINI_FINISHES: { [Reason in FinishReason]: string } = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
   tool_calls: 'STOP',
@@ -52,7 +53,7 @@ function answerOf(reply: NeutralReply, parts: JsonObject[], finished: boolean): 
     content: { role: 'model', parts: parts.length === 0 ? [{ text: '' }] : parts },
     index: 0,
   };
-  if (finished) candidate['finishReason'] = FINISH[reply.finishReason];
+  if (finished) candidate['finishReason'] = GEMINI_FINISHES[reply.finishReason];
   return {
     candidates: [candidate],
     usageMetadata: usageOf(reply),

@@ -40,5 +40,35 @@ export type {
   WireProblem,
   WireProblemKind,
 } from './report.js';
-export { wireEvidence, type Traffic, type WireEvidence, type WireToolCall } from './evidence.js';
+export {
+  laneRequests,
+  wireEvidence,
+  type Traffic,
+  type WireEvidence,
+  type WireToolCall,
+} from './evidence.js';
 export type { LoopbackHost } from './listener.js';
+export { startRecordingProxy, type RecordingProxy, type RecordingProxyOptions } from './recording-proxy.js';
+export type { CaptureHandle, PassedExchange } from './proxy-capture.js';
+export type { UpstreamTarget } from './forward.js';
+export type { Capture, CapturedExchange, Outcome } from './capture.js';
+export { captureLanes, type CapturedLane, type CapturedLanes } from './capture-lanes.js';
+export { captureTurns, scriptFromCapture, stepFromReply, type CapturedTurn } from './capture-script.js';
+export { fixtureFromCapture, type CapturedFixture } from './capture-fixture.js';
+export { redactSecrets, type Redact } from './redact.js';
+export {
+  expandRequests,
+  recordRequests,
+  type FullRequest,
+  type Recordable,
+  type RecordedRequest,
+  type RecordedTool,
+} from './recorded-request.js';
+export {
+  compareRequests,
+  firstDivergence,
+  type Divergence,
+  type DivergenceKind,
+  type FirstDivergence,
+} from './compare.js';
+export type { CompareRules } from './normalise.js';

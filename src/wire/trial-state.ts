@@ -43,7 +43,7 @@ export class TrialState {
   readonly items = new Map<string, JsonObject>();
   private readonly clock: TrialClock;
   private readonly replies: ReplyMaker;
-  private readonly conversations = new Conversations();
+  private readonly conversations = new Conversations<Exchange>();
   private readonly attempts = new Attempts();
   private sides = 0;
   private endedTurns = 0;

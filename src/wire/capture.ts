@@ -1,0 +1,117 @@
+import type { JsonObject, Message } from '../core/index.js';
+import { continued, Conversations, rootOf, stateKeys } from './conversation.js';
+import type { NeutralReply, NeutralRequest, Protocol } from './neutral.js';
+import { readRequest } from './protocols.js';
+import { redactMessage, redactReply, redactRequest, type Redact } from './redact.js';
+import { responseItems } from './responses-items.js';
+import type { RequestHead } from './route.js';
+
+/** What came of a forwarded request. */
+export interface Outcome {
+  /** Null when the answer was an error, broke off, or could not be read. */
+  reply: NeutralReply | null;
+  /** HTTP status; 0 when the provider could not be reached. */
+  status: number;
+  /** Why there is no reply; null when there is one. */
+  error: string | null;
+  /** Milliseconds since the capture was opened. */
+  startedAt: number;
+  durationMs: number;
+}
+
+/** One request that went through the recording proxy, and what the provider answered. Secrets are hidden. */
+export interface CapturedExchange extends Outcome {
+  /** 1-based, in order of arrival. */
+  number: number;
+  request: NeutralRequest;
+  /** The messages that are new since the reply that this request follows. */
+  fresh: Message[];
+  /** Number of the exchange that this request follows; null at the beginning of a conversation. */
+  parent: number | null;
+  /** What the conversation starts from: the same for all requests of one that keeps its history. */
+  root: string;
+  /** The same for two tries at the same answer. */
+  state: string;
+  /** 0-based user turn as the driver said it; null when it did not. */
+  turn: number | null;
+}
+
+/** Everything that went through one address of the recording proxy. */
+export interface Capture {
+  id: string;
+  /** User texts, as far as the driver said them. */
+  users: string[];
+  exchanges: CapturedExchange[];
+}
+
+/** A request as it arrived, before anything is made of it. */
+export interface RawExchange {
+  protocol: Protocol;
+  body: JsonObject;
+  head: RequestHead;
+  turn: number | null;
+  /** Null while the answer has not come. */
+  outcome: Outcome | null;
+  startedAt: number;
+}
+
+function remember(items: Map<string, JsonObject>, exchange: CapturedExchange): void {
+  const { reply, request } = exchange;
+  if (reply === null || request.protocol !== 'openai-responses') return;
+  for (const { whole } of responseItems(reply, request)) {
+    if (typeof whole['id'] === 'string') items.set(whole['id'], whole);
+  }
+}
+
+const UNANSWERED = 'The answer had not come when the capture ended.';
+
+function hidden(exchange: CapturedExchange, redact: Redact): CapturedExchange {
+  return {
+    ...exchange,
+    request: redactRequest(exchange.request, redact),
+    fresh: exchange.fresh.map((message) => redactMessage(message, redact)),
+    reply: exchange.reply === null ? null : redactReply(exchange.reply, redact),
+  };
+}
+
+/**
+ * Makes a capture of what passed by, in order of arrival: reads the requests, finds which reply each follows, and hides
+ * secrets. Done at the end, because a client may ask on before the answer it acts on has been read here.
+ */
+export function makeCapture(
+  id: string,
+  users: readonly string[],
+  raw: readonly RawExchange[],
+  redact: Redact,
+): Capture {
+  const items = new Map<string, JsonObject>();
+  const conversations = new Conversations<CapturedExchange>();
+  const exchanges = raw.map((each, index): CapturedExchange => {
+    const asked = readRequest(each.protocol, each.body, each.head, items);
+    const known = asked.ids.previous === null ? null : conversations.replyWithId(asked.ids.previous);
+    const request = known === null ? asked : continued(asked, known);
+    const followed =
+      known === null ? conversations.follow(request) : { parent: known, fresh: asked.messages };
+    const outcome: Outcome = each.outcome ?? {
+      reply: null,
+      status: 0,
+      error: UNANSWERED,
+      startedAt: each.startedAt,
+      durationMs: 0,
+    };
+    const exchange: CapturedExchange = {
+      ...outcome,
+      number: index + 1,
+      request,
+      fresh: followed.fresh,
+      parent: followed.parent?.number ?? null,
+      root: rootOf(request),
+      state: stateKeys(request, followed.parent, followed.fresh).exact,
+      turn: each.turn,
+    };
+    conversations.add(exchange);
+    remember(items, exchange);
+    return exchange;
+  });
+  return { id, users: users.map(redact), exchanges: exchanges.map((exchange) => hidden(exchange, redact)) };
+}
