@@ -1,6 +1,6 @@
 import { canonicalJson, errorMessage, sha256, type JudgeTrace } from '../core/index.js';
 import { promptHash, repairPrompt, withoutBoundary, type JudgePrompt } from './prompt.js';
-import type { JudgeAnswer, JudgeSetup } from './types.js';
+import type { JudgeAnswer, JudgeRequest, JudgeSetup } from './types.js';
 
 const DEFAULT_CONSTANT = 'BOUNDARY';
 
@@ -43,7 +43,15 @@ async function askOnce(
   const hash = promptHash(prompt, setup.redactBoundary ?? DEFAULT_CONSTANT);
   try {
     signal?.throwIfAborted();
-    const request = { system, user, schema, purpose, temperature: 0, promptHash: hash } as const;
+    const request: JudgeRequest = {
+      system,
+      user,
+      schema,
+      purpose,
+      temperature: 0,
+      promptHash: hash,
+      boundary: prompt.boundary,
+    };
     const answer = await setup.ask(request, signal);
     if (typeof answer?.text !== 'string') return { ok: false, why: 'the judge answered without a text' };
     return { ok: true, answer };

@@ -14,6 +14,8 @@ export interface JudgeRequest {
   temperature: 0;
   /** SHA-256 of the request with the random boundary taken out: what a cache can key on. */
   promptHash: string;
+  /** The random boundary of this prompt: text that a cache key must not depend on. */
+  boundary: string;
 }
 
 /** What the judge's model answered. */

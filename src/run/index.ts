@@ -6,6 +6,5 @@ export { replayAgents } from './replay-source.js';
 export { inspectVacuity, vacuousChecks } from './vacuity.js';
 export { outputAgents } from './output-source.js';
 export { modelAgents, type ModelAgentsOptions } from './model-source.js';
-export { judgeGrader } from './judge-grader.js';
 export { recordedAgents } from './recorded-source.js';
 export { loadSuite, type OpenSuiteOptions } from './load.js';

@@ -6,10 +6,10 @@ import { exitCodeOf, recordedAgents, runSuite, type RunOptions } from '../../run
 import { findRun, readRun, type StoredCase } from '../../store/index.js';
 import type { GradeFlags } from '../commands/grade.js';
 import { ExitCode } from '../exit-code.js';
+import { prepareJudge, suiteNeedsJudge } from '../judge-for.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
 import { storeRoot } from '../run-store.js';
-import { prepareJudge, suiteNeedsJudge } from '../agents-for.js';
 import { note, wantsColor } from '../streams.js';
 
 /** Finds recordings of a stored run, keeping the case that was asked for last. */

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { LoadedConfig } from '../config/index.js';
+import { assayVersion, type Source } from '../core/index.js';
+import {
+  createLimits,
+  parseModelRef,
+  resolveLevel,
+  resolveModel,
+  retryPolicy,
+  type ModelServices,
+  type ResolvedModel,
+} from '../model/index.js';
+import type { RunFlags } from './commands/run.js';
+import { storeRoot } from './run-store.js';
+
+/** What models, agents and judges are prepared in. */
+export interface AgentsContext {
+  flags: RunFlags;
+  loaded: LoadedConfig;
+  cwd: string;
+  source: Source;
+  /** Fires when running calls are to be given up. */
+  cancel: AbortSignal;
+}
+
+/** What the model calls of one run share: clock, cache, limits, retries, prices. */
+export function modelServices(context: AgentsContext): ModelServices {
+  const { loaded, source, flags } = context;
+  const { config } = loaded;
+  return {
+    source,
+    version: assayVersion(),
+    cacheDirectory: flags.cache === false ? null : join(storeRoot(loaded), 'cache'),
+    limits: createLimits(source, config.concurrency),
+    retry: retryPolicy(config.retry),
+    ...(config.prices === undefined ? {} : { prices: config.prices }),
+  };
+}
+
+/** A model with the time it may take. */
+export interface ChosenModel {
+  resolved: ResolvedModel;
+  timeoutMs: number;
+  fallback: ResolvedModel | null;
+}
+
+/**
+ * The model named, else the one its level stands for.
+ * @param least milliseconds that one call gets at least
+ * @throws AssayError or ModelError before anything is asked
+ */
+export async function chooseModel(
+  named: string | null,
+  level: string,
+  least: number,
+  context: AgentsContext,
+): Promise<ChosenModel> {
+  const { loaded, cwd, source } = context;
+  const chosen = resolveLevel(level, loaded.config);
+  const within = {
+    directory: loaded.file === null ? cwd : loaded.root,
+    environment: process.env,
+    source,
+    config: loaded.config,
+  };
+  if (named !== null && named !== '') {
+    const resolved = await resolveModel(parseModelRef(named), within);
+    return { resolved, timeoutMs: Math.max(chosen.timeoutMs, least), fallback: null };
+  }
+  const settings = { ...within, effort: chosen.effort, thinking: chosen.thinking };
+  return {
+    resolved: await resolveModel(chosen.ref, settings),
+    timeoutMs: Math.max(chosen.timeoutMs, least),
+    fallback: chosen.fallback === null ? null : await resolveModel(chosen.fallback, settings),
+  };
+}
