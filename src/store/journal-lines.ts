@@ -54,14 +54,14 @@ function decode(bytes: Buffer): string | null {
 
 /** Every line of an open file, in order, however long; memory holds one chunk and one line. */
 export function* readLines(descriptor: number): Generator<RawLine, void, undefined> {
-  const chunk = Buffer.allocUnsafe(CHUNK);
+  const chunk = Buffer.allocUnsafe(Math.max(4096, Math.min(CHUNK, fstatSync(descriptor).size)));
   let held: Buffer[] = [];
   let heldBytes = 0;
   let position = 0;
   let line = 0;
   let offset = 0;
   for (;;) {
-    const count = readSync(descriptor, chunk, 0, CHUNK, position);
+    const count = readSync(descriptor, chunk, 0, chunk.length, position);
     if (count === 0) break;
     let from = 0;
     for (;;) {

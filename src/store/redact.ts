@@ -11,19 +11,10 @@ interface KeyShape {
 const SHAPES: readonly KeyShape[] = [
   // Most model providers; a digit or capital tells a key from hyphenated words.
   { markers: ['sk-'], pattern: /sk-(?=[a-z_-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{12,}/g, bounded: true },
-  { markers: ['_live_', '_test_'], pattern: /[rsp]k_(?:live|test)_[A-Za-z0-9]{10,}/g, bounded: true },
-  {
-    markers: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    pattern: /(?:gh[oprsu]_|github_pat_)[A-Za-z0-9_]{20,}/g,
-    bounded: true,
-  },
-  { markers: ['glpat-'], pattern: /glpat-[A-Za-z0-9_-]{20,}/g, bounded: true },
   { markers: ['AKIA', 'ASIA'], pattern: /A(?:KI|SI)A[A-Z0-9]{16,}/g, bounded: true },
-  { markers: ['xox'], pattern: /xox[abceoprs]-[A-Za-z0-9-]{10,}/g, bounded: true },
   { markers: ['AIza'], pattern: /AIza[A-Za-z0-9_-]{30,}/g, bounded: true },
-  { markers: ['npm_'], pattern: /npm_[A-Za-z0-9]{30,}/g, bounded: true },
-  { markers: ['hf_'], pattern: /hf_[A-Za-z0-9]{30,}/g, bounded: true },
-  { markers: ['gsk_'], pattern: /gsk_[A-Za-z0-9]{30,}/g, bounded: true },
+  { markers: ['xox'], pattern: /xox[abceoprs]-[A-Za-z0-9-]{10,}/g, bounded: true },
+  { markers: ['glpat-'], pattern: /glpat-[A-Za-z0-9_-]{20,}/g, bounded: true },
   {
     markers: ['.eyJ'],
     // Bounded in the pattern itself: a start inside a long run would make the search quadratic.
@@ -45,6 +36,19 @@ const SHAPES: readonly KeyShape[] = [
   },
 ];
 
+/** Shapes that hold an underscore; a text without one is not searched for them. */
+const UNDERSCORED: readonly KeyShape[] = [
+  {
+    markers: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    pattern: /(?:gh[oprsu]_|github_pat_)[A-Za-z0-9_]{20,}/g,
+    bounded: true,
+  },
+  { markers: ['_live_', '_test_'], pattern: /[rsp]k_(?:live|test)_[A-Za-z0-9]{10,}/g, bounded: true },
+  { markers: ['npm_'], pattern: /npm_[A-Za-z0-9]{30,}/g, bounded: true },
+  { markers: ['hf_'], pattern: /hf_[A-Za-z0-9]{30,}/g, bounded: true },
+  { markers: ['gsk_'], pattern: /gsk_[A-Za-z0-9]{30,}/g, bounded: true },
+];
+
 const WORD = /[A-Za-z0-9_-]/;
 const ESCAPE_BEFORE = /\\(?:[bfnrt]|u[0-9a-fA-F]{4})$/;
 
@@ -62,20 +66,27 @@ function startsWord(text: string, offset: number): boolean {
   return ESCAPE_BEFORE.test(text.slice(Math.max(0, offset - 6), offset));
 }
 
+function redactShapes(text: string, shapes: readonly KeyShape[]): string {
+  let redacted = text;
+  for (const { markers, pattern, bounded } of shapes) {
+    for (const marker of markers) {
+      if (!redacted.includes(marker)) continue;
+      const whole = redacted;
+      redacted = whole.replace(pattern, (match, offset: number) =>
+        bounded && !startsWord(whole, offset) ? match : '[redacted]',
+      );
+      break;
+    }
+  }
+  return redacted;
+}
+
 /**
  * Replaces everything that has the shape of a key by `[redacted]`: keys of model providers and clouds, tokens of
  * code hosts and chats, JSON Web Tokens, `Bearer` headers, private key blocks. Works on plain text and on JSON text,
  * which stays valid JSON.
  */
 export function redactSecrets(text: string): string {
-  let redacted = text;
-  for (const { markers, pattern, bounded } of SHAPES) {
-    if (!markers.some((marker) => redacted.includes(marker))) continue;
-    const whole = redacted;
-    redacted = whole.replace(pattern, (match, ...rest: unknown[]) => {
-      const offset = rest.find((part) => typeof part === 'number') ?? 0;
-      return bounded && !startsWord(whole, offset) ? match : '[redacted]';
-    });
-  }
-  return redacted;
+  const redacted = redactShapes(text, SHAPES);
+  return redacted.includes('_') ? redactShapes(redacted, UNDERSCORED) : redacted;
 }
