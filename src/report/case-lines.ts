@@ -1,23 +1,11 @@
 import { terminalLine } from '../core/index.js';
-import { clipLines } from './clip-text.js';
-import type { ReportLimits } from './limits.js';
 import { counted, countText, intervalText, percent } from './number-text.js';
 import { outcomeMark, shellWord, type Painter } from './painter.js';
 import type { CaseBrief, CheckBrief, SuiteTally, TrialBrief } from './tally.js';
 
-/** What the lines of a table need besides the data. */
-export interface TableStyle {
-  paint: Painter;
-  limits: ReportLimits;
-  /** Columns of the terminal. */
-  columns: number;
-}
-
 /** Lines of untrusted text, each safe to print, all but the first indented. */
-export function evidenceLines(text: string, style: TableStyle, indent: string): string {
-  const { evidenceLines: lines, evidenceCharacters } = style.limits;
-  const characters = Math.min(evidenceCharacters, Math.max(120, style.columns * lines));
-  return clipLines(text, { lines, characters }).map(terminalLine).join(`\n${indent}`);
+export function indented(lines: readonly string[], indent: string): string {
+  return lines.map(terminalLine).join(`\n${indent}`);
 }
 
 function remarks(check: CheckBrief): string {
@@ -31,15 +19,15 @@ function remarks(check: CheckBrief): string {
 }
 
 /** `✗ label: detail`, with what is special about the check behind its label. */
-export function checkLine(check: CheckBrief, style: TableStyle, indent: string): string {
-  const mark = outcomeMark(style.paint, check.outcome);
-  const evidence = evidenceLines(check.evidence, style, `${indent}    `);
-  return `${indent}${mark} ${terminalLine(check.label)}${style.paint.dim(remarks(check))}: ${evidence}`;
+export function checkLine(check: CheckBrief, paint: Painter, indent: string): string {
+  const mark = outcomeMark(paint, check.outcome);
+  const evidence = indented(check.evidence, `${indent}    `);
+  return `${indent}${mark} ${terminalLine(check.label)}${paint.dim(remarks(check))}: ${evidence}`;
 }
 
 /** The missed checks of a trial, one after the other. */
-export function checkLines(trial: TrialBrief, style: TableStyle, indent: string): string[] {
-  const lines = trial.missed.map((check) => checkLine(check, style, indent));
+export function checkLines(trial: TrialBrief, paint: Painter, indent: string): string[] {
+  const lines = trial.missed.map((check) => checkLine(check, paint, indent));
   if (trial.more > 0) lines.push(`${indent}and ${counted(trial.more, 'more missed check')}`);
   return lines;
 }
@@ -63,9 +51,10 @@ export function suspicionText(brief: CaseBrief): string {
     : `low signal: ${rate}; run more trials`;
 }
 
-/** `3 of 5 passed [23.1%, 88.2%]`; without an interval when nothing was scored. */
+/** `3 of 5 passed [23.1%, 88.2%]`; says so when nothing was scored. */
 export function rateText(brief: CaseBrief): string {
   const { passed, scored, interval } = brief.result;
+  if (scored === 0) return 'nothing scored';
   const rate = `${passed} of ${scored} passed`;
   return interval === null ? rate : `${rate} ${intervalText(interval)}`;
 }

@@ -92,7 +92,8 @@ export class JsonReporter implements Reporter {
     try {
       this.#abandonOpen(refusal);
       const [only] = this.#documents;
-      const single = this.#options.suites === 1 && this.#documents.length === 1;
+      const single =
+        this.#options.suites === 1 && this.#documents.length === 1 && this.#summaries.length === 1;
       if (single && only !== undefined && refusal === undefined) this.#writeSuite(only);
       else this.#writeRun(refusal);
       this.#output.write('\n');

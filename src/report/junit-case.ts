@@ -15,6 +15,8 @@ export interface JunitCase {
 
 /** A test report is read by machines that keep it: far more evidence than on a terminal, but bounded. */
 const EVIDENCE_CHARACTERS = 20_000;
+/** A message is a headline; the whole text stands in the element. */
+const MESSAGE_CHARACTERS = 1000;
 const TRIALS = 10;
 
 function checkLine(check: Check): string {
@@ -22,13 +24,20 @@ function checkLine(check: Check): string {
   return `${check.label}${kind}: ${headAndTail(check.evidence, EVIDENCE_CHARACTERS)}`;
 }
 
-function trialLines(trial: TrialResult, planned: number, checks: readonly Check[]): string[] {
-  const lines = checks.map(checkLine);
-  if (trial.error !== null) {
-    lines.unshift(`${trial.error.kind}: ${headAndTail(trial.error.message, EVIDENCE_CHARACTERS)}`);
-  }
-  if (planned < 2 || lines.length === 0) return lines;
-  return [`trial ${trial.trial} of ${planned}:`, ...lines];
+/** Lines about one trial, under its number when there are several. */
+function underTrial(trial: TrialResult, planned: number, lines: readonly string[]): string[] {
+  return planned < 2 || lines.length === 0 ? [...lines] : [`trial ${trial.trial} of ${planned}:`, ...lines];
+}
+
+/** Why a trial could not be scored, and the gating checks that it missed. */
+function missedLines(trial: TrialResult): string[] {
+  const lines = missedChecks(trial)
+    .filter((check) => !check.diagnostic)
+    .map(checkLine);
+  const { error } = trial;
+  return error === null
+    ? lines
+    : [`${error.kind}: ${headAndTail(error.message, EVIDENCE_CHARACTERS)}`, ...lines];
 }
 
 /** Notes that never change the verdict: missed diagnostics, rates, warnings. */
@@ -46,20 +55,17 @@ function notes(result: CaseResult, trials: readonly TrialResult[]): string[] {
   if (doubt === 'low-signal') lines.push('low signal: no trial passed yet; run more trials');
   for (const trial of trials) {
     const missed = missedChecks(trial).filter((check) => check.diagnostic);
-    for (const line of trialLines(trial, result.planned, missed)) lines.push(`diagnostic: ${line}`);
+    const shown = missed.map((check) => `diagnostic: ${checkLine(check)}`);
+    lines.push(...underTrial(trial, result.planned, shown));
   }
   return lines;
 }
 
 function body(result: CaseResult, trials: readonly TrialResult[]): string {
   const missing = trials.filter((trial) => trial.status !== 'passed');
-  const lines = missing.slice(0, TRIALS).flatMap((trial) =>
-    trialLines(
-      trial,
-      result.planned,
-      missedChecks(trial).filter((check) => !check.diagnostic),
-    ),
-  );
+  const lines = missing
+    .slice(0, TRIALS)
+    .flatMap((trial) => underTrial(trial, result.planned, missedLines(trial)));
   const hidden = missing.length - TRIALS;
   if (hidden > 0) lines.push(`and ${counted(hidden, 'more trial')}`);
   return lines.join('\n');
@@ -86,11 +92,11 @@ function outcomeElement(
   const text = xmlText(body(result, trials));
   if (result.outcome === 'error') {
     const type = trials.find((trial) => trial.error !== null)?.error?.kind ?? 'incomplete';
-    const message = headAndTail(caseError(result, trials) ?? '', EVIDENCE_CHARACTERS);
+    const message = headAndTail(caseError(result, trials) ?? '', MESSAGE_CHARACTERS);
     return { verdict: 'error', element: `<error${xmlAttributes({ message, type })}>${text}</error>` };
   }
   if (result.outcome === 'failed') {
-    const message = firstMissed(result, trials);
+    const message = headAndTail(firstMissed(result, trials), MESSAGE_CHARACTERS);
     if (result.expectedFailing) {
       const attributes = xmlAttributes({ message: `expected to fail: ${message}` });
       return { verdict: 'skipped', element: `<skipped${attributes}>${text}</skipped>` };

@@ -2,7 +2,7 @@ import type { AssayError, RunEvent, RunSummary } from '../core/index.js';
 import { errorCounts } from './case-facts.js';
 import type { ReportLimits } from './limits.js';
 import { markdownCode } from './markdown-text.js';
-import { counted, countText, intervalText, percent, scoreText } from './number-text.js';
+import { counted, countText, intervalText, percent, scoreIntervalText, scoreText } from './number-text.js';
 import type { Output } from './output.js';
 import type { Reporter } from './reporter.js';
 import { basisText, trialsText, verdictWord } from './suite-lines.js';
@@ -14,6 +14,15 @@ interface Finished {
 }
 
 const SENTENCE = 300;
+const NAME = 120;
+
+function named(name: string): string {
+  return markdownCode(name, NAME);
+}
+
+function quoted(lines: readonly string[]): string {
+  return markdownCode(lines.join('\n'));
+}
 
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
@@ -24,24 +33,26 @@ function suiteRow({ tally, summary }: Finished): string {
   const notRun = totals.notRun === 0 ? '' : `, ${countText(totals.notRun)} not run`;
   const errors = Object.values(errorCounts(tally.errors)).reduce((sum, count) => sum + count, 0);
   return row([
-    markdownCode(summary.suite),
+    named(summary.suite),
     `**${verdictWord(summary)}**`,
     `${countText(totals.passed)} of ${countText(totals.cases)}${notRun}`,
     summary.passHatK === null
       ? 'n/a'
       : `${percent(summary.passHatK, 0)} ${basisText(tally.passHatK)}, k=${trialsText(tally)}`,
-    summary.score === null ? 'n/a' : `${scoreText(summary.score)} ${basisText(tally.scores)}`,
+    summary.score === null
+      ? 'n/a'
+      : `${scoreText(summary.score)} ${basisText(tally.scores, scoreIntervalText)}`,
     countText(errors),
   ]);
 }
 
 /** The first thing that went wrong in a case. */
 function firstTrouble(brief: CaseBrief): string {
-  if (brief.error !== null && brief.result.outcome === 'error') return markdownCode(brief.error, SENTENCE);
+  if (brief.error !== null && brief.result.outcome === 'error') return quoted(brief.error.lines);
   for (const trial of brief.trials) {
     const check = trial.missed.find((candidate) => !candidate.diagnostic);
     if (trial.status === 'failed' && check !== undefined) {
-      return `${markdownCode(check.label)}: ${markdownCode(check.evidence, SENTENCE)}`;
+      return `${named(check.label)}: ${quoted(check.evidence)}`;
     }
   }
   return brief.result.outcome === 'passed' ? 'unexpected pass' : 'no check passed';
@@ -50,7 +61,7 @@ function firstTrouble(brief: CaseBrief): string {
 function caseRow(brief: CaseBrief): string {
   const { id, outcome, passed, scored, interval } = brief.result;
   const rate = interval === null ? '0 scored' : `${passed} of ${scored} ${intervalText(interval)}`;
-  return row([markdownCode(id), outcome, rate, firstTrouble(brief)]);
+  return row([named(id), outcome, rate, firstTrouble(brief)]);
 }
 
 function troubles({ tally, summary }: Finished): string[] {
@@ -63,7 +74,7 @@ function troubles({ tally, summary }: Finished): string[] {
   const pointer = run === null ? '' : `: ${markdownCode(`assay show ${run} --failed`)}`;
   return [
     '',
-    `#### Needs a look in ${markdownCode(summary.suite)}`,
+    `#### Needs a look in ${named(summary.suite)}`,
     '',
     row(['case', 'outcome', 'trials passed', 'why']),
     row(['---', '---', '---', '---']),
@@ -82,7 +93,8 @@ export class MarkdownReporter implements Reporter {
 
   constructor(output: Output, options: { limits: ReportLimits }) {
     this.#output = output;
-    this.#limits = options.limits;
+    // A table cell has room for a sentence.
+    this.#limits = { ...options.limits, evidenceCharacters: SENTENCE, evidenceLines: 3 };
   }
 
   event(event: RunEvent): void {
@@ -109,12 +121,12 @@ export class MarkdownReporter implements Reporter {
         ...this.#finished.flatMap(({ summary }) =>
           summary.outcome === 'passed'
             ? []
-            : ['', `${markdownCode(summary.suite)}: ${markdownCode(summary.reason, SENTENCE)}`],
+            : ['', `${named(summary.suite)}: ${markdownCode(summary.reason, SENTENCE)}`],
         ),
         ...this.#finished.flatMap(troubles),
       );
     }
-    for (const suite of this.#broken) lines.push('', `**The run of ${markdownCode(suite)} broke off.**`);
+    for (const suite of this.#broken) lines.push('', `**The run of ${named(suite)} broke off.**`);
     if (refusal !== undefined) lines.push(...refusalLines(refusal));
     else if (this.#finished.length + this.#broken.length === 0) lines.push('**Nothing was run.**');
     this.#output.write(`${lines.join('\n')}\n`);
@@ -134,7 +146,7 @@ function refusalLines(refusal: AssayError): string[] {
     ...(shown.length === 0 ? [] : ['']),
     ...shown.map((problem) => {
       const place = problem.line === null ? problem.file : `${problem.file}:${problem.line}`;
-      return `- ${markdownCode(place)} ${markdownCode(`${problem.key}: ${problem.message}`, SENTENCE)}`;
+      return `- ${named(place)} ${markdownCode(`${problem.key}: ${problem.message}`, SENTENCE)}`;
     }),
     ...(hidden > 0 ? [`- and ${counted(hidden, 'more problem')}`] : []),
   ];

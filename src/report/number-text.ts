@@ -18,6 +18,11 @@ export function intervalText(interval: Interval): string {
   return `[${percent(interval.lo, 1)}, ${percent(interval.hi, 1)}]`;
 }
 
+/** An interval of a score: `[0.438, 1.000]`. */
+export function scoreIntervalText(interval: Interval): string {
+  return `[${scoreText(interval.lo)}, ${scoreText(interval.hi)}]`;
+}
+
 /** A count with its thousands apart: `12,345`. */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -1,19 +1,24 @@
 import { terminalLine, type RunSummary } from '../core/index.js';
-import type { TableStyle } from './case-lines.js';
 import { errorCounts } from './case-facts.js';
-import { costText, counted, countText, intervalText, percent, scoreText } from './number-text.js';
+import {
+  costText,
+  counted,
+  countText,
+  intervalText,
+  percent,
+  scoreIntervalText,
+  scoreText,
+} from './number-text.js';
 import { shellWord, type Painter } from './painter.js';
 import { storedRun, type NameList, type SuiteTally } from './tally.js';
 import type { UnitMeans } from './unit-means.js';
 
-/** ` [43.6%, 97.0%] over 6 cases`; says so when there is no interval. */
-export function basisText(means: UnitMeans): string {
+/** ` [43.6%, 97.0%] over 6 cases`; says so when there is no interval. `show` writes it. */
+export function basisText(means: UnitMeans, show = intervalText): string {
   const interval = means.interval();
   const units = means.units === means.count ? '' : ` in ${counted(means.units, 'independent unit')}`;
   const over = `over ${counted(means.count, 'case')}${units}`;
-  return interval === null
-    ? `${over}, too few or too alike for an interval`
-    : `${intervalText(interval)} ${over}`;
+  return interval === null ? `${over}, too few or too alike for an interval` : `${show(interval)} ${over}`;
 }
 
 /** PASSED, REGRESSED or COULD NOT DECIDE: the word that a run's outcome is announced with. */
@@ -40,7 +45,8 @@ function rateLines(tally: SuiteTally, summary: RunSummary): string[] {
   if (summary.passAtK !== null) {
     lines.push(`pass@k ${percent(summary.passAtK, 0)} ${basisText(tally.passAtK)}, k=${trials}`);
   }
-  if (summary.score !== null) lines.push(`mean score ${scoreText(summary.score)} ${basisText(tally.scores)}`);
+  if (summary.score !== null)
+    lines.push(`mean score ${scoreText(summary.score)} ${basisText(tally.scores, scoreIntervalText)}`);
   return lines;
 }
 
@@ -86,8 +92,7 @@ function usageLine(summary: RunSummary): string {
 }
 
 /** What a table says of an assertion suite as a whole; its last line is the verdict. */
-export function suiteLines(tally: SuiteTally, summary: RunSummary, style: TableStyle): string[] {
-  const { paint } = style;
+export function suiteLines(tally: SuiteTally, summary: RunSummary, paint: Painter): string[] {
   const word = verdictWord(summary);
   const painted =
     word === 'PASSED' ? paint.good(word) : word === 'REGRESSED' ? paint.bad(word) : paint.warn(word);

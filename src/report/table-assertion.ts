@@ -1,15 +1,7 @@
 import { terminalLine, type RunSummary } from '../core/index.js';
-import {
-  checkLines,
-  evidenceLines,
-  flipText,
-  hiddenLine,
-  rateText,
-  suspicionText,
-  type TableStyle,
-} from './case-lines.js';
+import { checkLines, indented, flipText, hiddenLine, rateText, suspicionText } from './case-lines.js';
 import { counted, percent, scoreText } from './number-text.js';
-import { shellWord, statusMark } from './painter.js';
+import { shellWord, statusMark, type Painter } from './painter.js';
 import { suiteLines } from './suite-lines.js';
 import { storedRun, type CaseBrief, type SuiteTally, type TrialBrief } from './tally.js';
 
@@ -23,7 +15,7 @@ function errorText(brief: CaseBrief): string {
 
 function estimates(brief: CaseBrief): string[] {
   const { planned, scored, passHatK, passAtK, meanScore } = brief.result;
-  if (scored === 0) return ['nothing scored'];
+  if (scored === 0) return [];
   const estimate = (value: number | null): string =>
     value === null ? `not defined with ${scored} of ${planned} scored` : percent(value, 0);
   return [
@@ -33,18 +25,18 @@ function estimates(brief: CaseBrief): string[] {
   ];
 }
 
-function caseLine(brief: CaseBrief, style: TableStyle): string {
+function caseLine(brief: CaseBrief, paint: Painter): string {
   const { result } = brief;
-  const name = style.paint.bold(terminalLine(result.id));
-  if (brief.notRun) return `${style.paint.dim('-')} ${name}: not run`;
+  const name = paint.bold(terminalLine(result.id));
+  if (brief.notRun) return `${paint.dim('-')} ${name}: not run`;
   const errors = errorText(brief);
   const parts = [
     `k=${result.planned}`,
     rateText(brief),
     ...estimates(brief),
-    ...(errors === '' ? [] : [style.paint.warn(errors)]),
+    ...(errors === '' ? [] : [paint.warn(errors)]),
   ];
-  return `${statusMark(style.paint, result.outcome)} ${name}: ${parts.join(', ')}`;
+  return `${statusMark(paint, result.outcome)} ${name}: ${parts.join(', ')}`;
 }
 
 function noteLines(brief: CaseBrief): string[] {
@@ -71,42 +63,42 @@ function noteLines(brief: CaseBrief): string[] {
   return notes.map((note) => `    ${note}`);
 }
 
-function trialLines(trial: TrialBrief, brief: CaseBrief, run: string | null, style: TableStyle): string[] {
+function trialLines(trial: TrialBrief, brief: CaseBrief, run: string | null, paint: Painter): string[] {
   const status = trial.status === 'error' ? 'could not be scored' : trial.status;
   const score = trial.score === null ? '' : `, score ${scoreText(trial.score)}`;
   const lines = [`    trial ${trial.trial} ${status}${score}`];
   if (trial.error !== null) {
-    const text = evidenceLines(trial.error.message, style, '          ');
-    lines.push(`      ${style.paint.warn('!')} ${trial.error.kind}: ${text}`);
+    const text = indented(trial.error.lines, '          ');
+    lines.push(`      ${paint.warn('!')} ${trial.error.kind}: ${text}`);
   }
-  lines.push(...checkLines(trial, style, '      '));
+  lines.push(...checkLines(trial, paint, '      '));
   if (run !== null) {
     const command = `assay show ${shellWord(run)} ${shellWord(brief.result.id)} --trial ${trial.trial}`;
-    lines.push(style.paint.dim(`      ${command}`));
+    lines.push(paint.dim(`      ${command}`));
   }
   return lines;
 }
 
-function caseLines(brief: CaseBrief, run: string | null, style: TableStyle): string[] {
-  if (brief.notRun) return [caseLine(brief, style)];
-  const lines = [caseLine(brief, style), ...noteLines(brief)];
-  for (const trial of brief.trials) lines.push(...trialLines(trial, brief, run, style));
+function caseLines(brief: CaseBrief, run: string | null, paint: Painter): string[] {
+  if (brief.notRun) return [caseLine(brief, paint)];
+  const lines = [caseLine(brief, paint), ...noteLines(brief)];
+  for (const trial of brief.trials) lines.push(...trialLines(trial, brief, run, paint));
   if (brief.moreTrials > 0) lines.push(`    and ${counted(brief.moreTrials, 'more trial')}`);
   return lines;
 }
 
 /** The table of one assertion suite or program. */
-export function assertionTable(tally: SuiteTally, summary: RunSummary, style: TableStyle): string {
+export function assertionTable(tally: SuiteTally, summary: RunSummary, paint: Painter): string {
   const run = storedRun(summary);
   const hidden = hiddenLine(tally, run);
-  const title = `${style.paint.bold(terminalLine(summary.suite))}: ${counted(summary.totals.cases, 'case')}, intervals are 95 %`;
+  const title = `${paint.bold(terminalLine(summary.suite))}: ${counted(summary.totals.cases, 'case')}, intervals are 95 %`;
   const lines = [
     '',
     title,
-    ...tally.cases.flatMap((brief) => caseLines(brief, run, style)),
+    ...tally.cases.flatMap((brief) => caseLines(brief, run, paint)),
     ...(hidden === null ? [] : [hidden]),
     '',
-    ...suiteLines(tally, summary, style),
+    ...suiteLines(tally, summary, paint),
   ];
   return `${lines.join('\n')}\n`;
 }

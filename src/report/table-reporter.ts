@@ -1,9 +1,8 @@
 import { terminalLine, type AssayError, type RunEvent } from '../core/index.js';
-import type { TableStyle } from './case-lines.js';
 import type { ReportLimits } from './limits.js';
 import { durationText } from './number-text.js';
 import type { Output } from './output.js';
-import { createPainter } from './painter.js';
+import { createPainter, type Painter } from './painter.js';
 import type { Reporter } from './reporter.js';
 import { assertionTable } from './table-assertion.js';
 import { traceTable } from './table-trace.js';
@@ -22,17 +21,17 @@ interface TableOptions {
 export class TableReporter implements Reporter {
   readonly #output: Output;
   readonly #options: TableOptions;
-  readonly #style: TableStyle;
+  readonly #paint: Painter;
   #open: SuiteTally | null = null;
 
   constructor(output: Output, options: TableOptions) {
     this.#output = output;
-    this.#options = options;
-    this.#style = {
-      paint: createPainter(options.color),
-      limits: options.limits,
-      columns: options.columns,
-    };
+    const { limits, columns } = options;
+    // As many characters as fit into the lines that a check may take, on a narrow terminal as on a wide one.
+    const fitting = Math.max(120, columns * limits.evidenceLines);
+    const evidenceCharacters = Math.min(limits.evidenceCharacters, fitting);
+    this.#options = { ...options, limits: { ...limits, evidenceCharacters } };
+    this.#paint = createPainter(options.color);
   }
 
   event(event: RunEvent): void {
@@ -45,12 +44,12 @@ export class TableReporter implements Reporter {
       const tally = this.#open;
       this.#open = null;
       const { summary } = event;
-      if (summary.format !== 'trace') this.#output.write(assertionTable(tally, summary, this.#style));
+      if (summary.format !== 'trace') this.#output.write(assertionTable(tally, summary, this.#paint));
       else {
         if (this.#options.suites !== 1) {
-          this.#output.write(`\n${this.#style.paint.bold(terminalLine(summary.suite))}`);
+          this.#output.write(`\n${this.#paint.bold(terminalLine(summary.suite))}`);
         }
-        this.#output.write(traceTable(tally, summary, this.#style));
+        this.#output.write(traceTable(tally, summary, this.#paint));
       }
     }
   }
@@ -60,7 +59,7 @@ export class TableReporter implements Reporter {
     this.#breakOff(refusal);
     const elapsed = this.#options.wallMs?.();
     if (elapsed !== undefined && refusal === undefined) {
-      this.#output.write(`${this.#style.paint.dim(`in ${durationText(elapsed)}`)}\n`);
+      this.#output.write(`${this.#paint.dim(`in ${durationText(elapsed)}`)}\n`);
     }
   }
 
@@ -70,6 +69,6 @@ export class TableReporter implements Reporter {
     this.#open = null;
     const why = refusal === undefined ? '' : `: ${terminalLine(refusal.message)}`;
     const line = `${terminalLine(tally.suite)}: the run broke off after ${tally.seen} cases${why}`;
-    this.#output.write(`\n${this.#style.paint.bad(line)}\n`);
+    this.#output.write(`\n${this.#paint.bad(line)}\n`);
   }
 }

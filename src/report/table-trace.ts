@@ -1,16 +1,8 @@
 import { terminalLine, type RunSummary } from '../core/index.js';
-import {
-  checkLines,
-  evidenceLines,
-  flipText,
-  hiddenLine,
-  rateText,
-  suspicionText,
-  type TableStyle,
-} from './case-lines.js';
+import { checkLines, indented, flipText, hiddenLine, rateText, suspicionText } from './case-lines.js';
 import { acceptable } from './exit-code.js';
 import { counted, countText, percent } from './number-text.js';
-import { statusMark } from './painter.js';
+import { statusMark, type Painter } from './painter.js';
 import { storedRun, type CaseBrief, type SuiteTally } from './tally.js';
 
 function yesNo(value: boolean): string {
@@ -32,20 +24,20 @@ function repeatLines(brief: CaseBrief): string[] {
   return [`    ${parts.join(', ')}`, ...(doubt === '' ? [] : [`    ${doubt}`])];
 }
 
-function caseLines(brief: CaseBrief, style: TableStyle): string[] {
+function caseLines(brief: CaseBrief, paint: Painter): string[] {
   const { result } = brief;
-  const name = `${style.paint.bold(terminalLine(result.id))} (${terminalLine(result.source)})`;
-  if (brief.notRun) return [`${style.paint.dim('-')} ${name} not run`];
+  const name = `${paint.bold(terminalLine(result.id))} (${terminalLine(result.source)})`;
+  if (brief.notRun) return [`${paint.dim('-')} ${name} not run`];
   const expected = result.expectedFailing
     ? result.outcome === 'passed'
       ? ' (unexpected pass: marked as expected to fail)'
       : ' (expected to fail)'
     : '';
-  const mark = statusMark(style.paint, result.outcome);
+  const mark = statusMark(paint, result.outcome);
   const verdict = result.outcome === 'error' ? '' : ` ${brief.passedChecks}/${brief.totalChecks} checks`;
-  const kind = brief.errorKind === null ? '' : `${brief.errorKind}: `;
-  const error = brief.error === null ? '' : ` ${evidenceLines(`${kind}${brief.error}`, style, '    ')}`;
-  const checks = brief.shown === null ? [] : checkLines(brief.shown, style, '    ');
+  const kind = brief.error?.kind ?? 'incomplete';
+  const error = brief.error === null ? '' : ` ${kind}: ${indented(brief.error.lines, '    ')}`;
+  const checks = brief.shown === null ? [] : checkLines(brief.shown, paint, '    ');
   return [`${mark} ${name}${verdict}${expected}${error}`, ...repeatLines(brief), ...checks];
 }
 
@@ -62,8 +54,7 @@ function repeatedLine(tally: SuiteTally, total: number): string | null {
   return `repeated-case pass rate ${percent(mean, 1)} ${interval}, 95 %, ${units}; ${basis}`;
 }
 
-function lastLines(tally: SuiteTally, summary: RunSummary, style: TableStyle): string[] {
-  const { paint } = style;
+function lastLines(tally: SuiteTally, summary: RunSummary, paint: Painter): string[] {
   const { totals } = summary;
   const failed = totals.failed + totals.errored;
   const lines: string[] = [];
@@ -87,14 +78,14 @@ function lastLines(tally: SuiteTally, summary: RunSummary, style: TableStyle): s
 }
 
 /** The table of one suite of trace fixtures. */
-export function traceTable(tally: SuiteTally, summary: RunSummary, style: TableStyle): string {
+export function traceTable(tally: SuiteTally, summary: RunSummary, paint: Painter): string {
   const hidden = hiddenLine(tally, storedRun(summary));
   const lines = [
     '',
-    ...tally.cases.flatMap((brief) => caseLines(brief, style)),
+    ...tally.cases.flatMap((brief) => caseLines(brief, paint)),
     ...(hidden === null ? [] : [hidden]),
     '',
-    ...lastLines(tally, summary, style),
+    ...lastLines(tally, summary, paint),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,12 +1,4 @@
-import type {
-  CaseResult,
-  Check,
-  ErrorKind,
-  RunSummary,
-  TrialError,
-  TrialResult,
-  TrialStatus,
-} from '../core/index.js';
+import type { CaseResult, Check, ErrorKind, RunSummary, TrialResult, TrialStatus } from '../core/index.js';
 import {
   addErrors,
   caseError,
@@ -16,20 +8,24 @@ import {
   suspicion,
   wasNotRun,
 } from './case-facts.js';
-import { headAndTail } from './clip-text.js';
+import { clipLines, headAndTail } from './clip-text.js';
 import type { ReportLimits } from './limits.js';
 import { RepeatedRate } from './repeated-rate.js';
 import { UnitMeans } from './unit-means.js';
 
-/** One check as a report shows it, its evidence already cut to size. */
-export type CheckBrief = Pick<Check, 'label' | 'outcome' | 'weight' | 'required' | 'diagnostic' | 'evidence'>;
+/** One check as a report shows it. */
+export interface CheckBrief extends Pick<Check, 'label' | 'outcome' | 'weight' | 'required' | 'diagnostic'> {
+  /** Cut to size, as lines. */
+  evidence: readonly string[];
+}
 
 /** A trial that needs a look. */
 export interface TrialBrief {
   trial: number;
   status: TrialStatus;
   score: number | null;
-  error: TrialError | null;
+  /** Why it could not be scored, cut to size, as lines. */
+  error: { kind: ErrorKind; lines: readonly string[] } | null;
   /** Checks that were not passed, up to the limit. */
   missed: CheckBrief[];
   /** How many more were not passed. */
@@ -41,8 +37,7 @@ export interface CaseBrief {
   result: CaseResult;
   notRun: boolean;
   /** Why it could not be scored, or not in full; null when it was. */
-  error: string | null;
-  errorKind: ErrorKind | null;
+  error: { kind: ErrorKind | null; lines: readonly string[] } | null;
   /** Passed and made checks of the trial that stands for the case. */
   passedChecks: number;
   totalChecks: number;
@@ -175,8 +170,13 @@ export class SuiteTally {
     return {
       result,
       notRun,
-      error: error === null ? null : headAndTail(error, this.#limits.evidenceCharacters),
-      errorKind: trials.find((trial) => trial.error !== null)?.error?.kind ?? null,
+      error:
+        error === null
+          ? null
+          : {
+              kind: trials.find((trial) => trial.error !== null)?.error?.kind ?? null,
+              lines: this.#lines(error),
+            },
       passedChecks: shown?.checks.filter((check) => check.outcome === 'pass').length ?? 0,
       totalChecks: shown?.checks.length ?? 0,
       shown: shown === undefined ? null : this.#trial(shown),
@@ -186,24 +186,26 @@ export class SuiteTally {
     };
   }
 
+  #lines(text: string): string[] {
+    const { evidenceLines, evidenceCharacters } = this.#limits;
+    return clipLines(text, { lines: evidenceLines, characters: evidenceCharacters });
+  }
+
   #trial(trial: TrialResult): TrialBrief {
     const missed = trial.checks.filter((check) => check.outcome !== 'pass');
-    const limit = this.#limits.evidenceCharacters;
     return {
       trial: trial.trial,
       status: trial.status,
       score: trial.score,
       error:
-        trial.error === null
-          ? null
-          : { kind: trial.error.kind, message: headAndTail(trial.error.message, limit) },
+        trial.error === null ? null : { kind: trial.error.kind, lines: this.#lines(trial.error.message) },
       missed: missed.slice(0, this.#limits.checks).map((check) => ({
-        label: headAndTail(check.label, limit),
+        label: headAndTail(check.label, this.#limits.evidenceCharacters),
         outcome: check.outcome,
         weight: check.weight,
         required: check.required,
         diagnostic: check.diagnostic,
-        evidence: headAndTail(check.evidence, limit),
+        evidence: this.#lines(check.evidence),
       })),
       more: Math.max(0, missed.length - this.#limits.checks),
     };

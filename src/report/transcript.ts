@@ -40,17 +40,29 @@ function headLines(trial: TrialResult, style: Style): string[] {
   ];
 }
 
-/** The recorded call that an asked-for call became, with its result: found by id, each used once. */
+/** The recorded calls, matched with what the model asked for and what it was told, each used once. */
 class Dispatched {
   readonly #left: ToolCall[];
+  /** Calls that are shown with their result already, by id. */
+  readonly #shown = new Map<string, number>();
 
   constructor(calls: readonly ToolCall[]) {
     this.#left = [...calls];
   }
 
+  /** The recorded call that an asked-for call became; null when it was never dispatched. */
   take(id: string, name: string): ToolCall | null {
     const at = this.#left.findIndex((call) => call.id === id && call.name === name);
-    return at === -1 ? null : (this.#left.splice(at, 1)[0] ?? null);
+    if (at === -1) return null;
+    this.#shown.set(id, (this.#shown.get(id) ?? 0) + 1);
+    return this.#left.splice(at, 1)[0] ?? null;
+  }
+
+  /** True when a tool message answers a call whose result is shown; a denied call's answer is not. */
+  answers(id: string | undefined): boolean {
+    const count = id === undefined ? 0 : (this.#shown.get(id) ?? 0);
+    if (id !== undefined && count > 0) this.#shown.set(id, count - 1);
+    return count > 0;
   }
 
   rest(): readonly ToolCall[] {
@@ -68,14 +80,15 @@ function callLines(
   ];
   if (recorded === null) return [...lines, `  ${style.paint.warn('!')} not dispatched`];
   const mark = recorded.ok ? style.paint.good('✓') : style.paint.bad('✗');
-  const result = block(recorded.result, style).map((line) => `  ${line}`.trimEnd());
+  const result =
+    recorded.result === '' ? [] : block(recorded.result, style).map((line) => `  ${line}`.trimEnd());
   return [...lines, `  ${mark} ${durationText(recorded.durationMs)}`, ...result];
 }
 
 function messageLines(message: Message, dispatched: Dispatched, style: Style): string[] {
-  // The result of a dispatched call stands under the call.
-  if (message.role === 'tool') return [];
-  const lines = [style.paint.bold(message.role)];
+  if (message.role === 'tool' && dispatched.answers(message.toolCallId)) return [];
+  const tool = message.toolName === undefined ? '' : ` ${terminalLine(message.toolName)}`;
+  const lines = [style.paint.bold(`${message.role}${tool}`)];
   if (message.reasoning !== undefined && message.reasoning !== '') {
     lines.push(style.paint.dim('  (reasoning)'), ...block(message.reasoning, style));
   }
@@ -103,8 +116,9 @@ function conversation(trial: TrialResult, style: Style): string[] {
     for (const call of rest) lines.push(...callLines(call, call, style));
     lines.push('');
   }
-  for (const note of recording.notes ?? []) lines.push(style.paint.dim(`note: ${terminalLine(note)}`));
-  return lines;
+  const notes = recording.notes ?? [];
+  lines.push(...notes.map((note) => style.paint.dim(`note: ${terminalLine(note)}`)));
+  return notes.length === 0 ? lines : [...lines, ''];
 }
 
 function checkLines(check: Check, style: Style): string[] {
