@@ -8,7 +8,7 @@ import { updateGoldenFile, type GradeContext } from '../grade/index.js';
 import { asLanguageModel, readOutputs } from '../model/index.js';
 import { modelAgents, outputAgents, replayAgents, type AgentSource, type RunOptions } from '../run/index.js';
 import type { Case, Suite } from '../suite/index.js';
-import { chooseModel, modelServices, type AgentsContext } from './choose-model.js';
+import { chooseModel, type AgentsContext } from './choose-model.js';
 import { prepareJudge } from './judge-for.js';
 
 /** What a suite is run with. */
@@ -93,7 +93,7 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
   }
   const text = systemText(loaded);
   const agents = await assertionAgents(suite, needs, text, context);
-  const judge = needs.judge ? await prepareJudge(suite, agents.modelRef, context) : null;
+  const judge = needs.judge ? await judgeOrReason(suite, agents, context) : null;
   return {
     ...base,
     agents,
@@ -101,6 +101,24 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
     judgeRef: judge?.ref ?? null,
     grade: judge?.grade ?? null,
   };
+}
+
+/**
+ * The judge of a suite. Where nothing is spent on an agent, a judge that cannot be had makes errors of its own checks
+ * and the others are graded all the same.
+ */
+async function judgeOrReason(
+  suite: Suite,
+  agents: AgentSource,
+  context: AgentsContext,
+): Promise<{ ref: string | null; grade: Pick<GradeContext, 'judge'> }> {
+  try {
+    return await prepareJudge(suite, agents.modelRef, context);
+  } catch (error) {
+    if (agents.mode !== 'outputs' || !AssayError.isInstance(error)) throw error;
+    const evidence = `there is no judge: ${error.message}`;
+    return { ref: null, grade: { judge: () => Promise.resolve({ outcome: 'error', evidence }) } };
+  }
 }
 
 async function assertionAgents(
@@ -127,7 +145,6 @@ async function assertionAgents(
     });
   }
   const chosen = await chooseModel(named, suite.agentLevel, AGENT_LEAST_MS, context);
-  const shared = modelServices(context);
   const model = (tested: Case, trial: number): LanguageModelV3 =>
     asLanguageModel(
       chosen.resolved,
@@ -139,7 +156,7 @@ async function assertionAgents(
         cache: false,
         ...(chosen.fallback === null ? {} : { fallback: chosen.fallback }),
       },
-      shared,
+      context.services,
     );
   return modelAgents({
     modelRef: chosen.resolved.ref,

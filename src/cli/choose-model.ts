@@ -21,16 +21,17 @@ export interface AgentsContext {
   source: Source;
   /** Fires when running calls are to be given up. */
   cancel: AbortSignal;
+  /** Clock, cache, limits, retries and prices of every model call of the run: made once, so that limits hold. */
+  services: ModelServices;
 }
 
-/** What the model calls of one run share: clock, cache, limits, retries, prices. */
-export function modelServices(context: AgentsContext): ModelServices {
-  const { loaded, source, flags } = context;
+/** What the model calls of one run share. */
+export function modelServices(loaded: LoadedConfig, source: Source, cache: boolean): ModelServices {
   const { config } = loaded;
   return {
     source,
     version: assayVersion(),
-    cacheDirectory: flags.cache === false ? null : join(storeRoot(loaded), 'cache'),
+    cacheDirectory: cache ? join(storeRoot(loaded), 'cache') : null,
     limits: createLimits(source, config.concurrency),
     retry: retryPolicy(config.retry),
     ...(config.prices === undefined ? {} : { prices: config.prices }),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
 import { addGrade } from './commands/grade.js';
 import { addInit } from './commands/init.js';
@@ -23,4 +24,5 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addExplain,
   addSchema,
   addStats,
+  addDoctor,
 ];

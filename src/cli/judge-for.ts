@@ -3,7 +3,7 @@ import type { GradeContext, Verdict } from '../grade/index.js';
 import { assertDistinct, createJudge, type Ask } from '../judge/index.js';
 import { callModel } from '../model/index.js';
 import type { Suite } from '../suite/index.js';
-import { chooseModel, modelServices, type AgentsContext, type ChosenModel } from './choose-model.js';
+import { chooseModel, type AgentsContext, type ChosenModel } from './choose-model.js';
 import { note } from './streams.js';
 
 /** Least time that one call of the judge gets, whatever its level says; milliseconds. */
@@ -23,8 +23,7 @@ export function suiteNeedsJudge(suite: Suite): boolean {
 }
 
 /** A way to ask a model for one trial. An answer that was cut off is no answer: its last verdict may be a quotation. */
-function asking(judge: ChosenModel, trial: number, caseId: string, context: AgentsContext): Ask {
-  const shared = modelServices(context);
+export function askingModel(judge: ChosenModel, trial: number, caseId: string, context: AgentsContext): Ask {
   return async (request, signal) => {
     const call = await callModel(
       judge.resolved,
@@ -41,7 +40,7 @@ function asking(judge: ChosenModel, trial: number, caseId: string, context: Agen
         purpose: request.purpose,
         ...(judge.fallback === null ? {} : { fallback: judge.fallback }),
       },
-      shared,
+      context.services,
     );
     if (call.finishReason.unified === 'length') throw new Error('the answer was cut off at the length limit');
     return {
@@ -92,7 +91,7 @@ export async function prepareJudge(
         const judge = createJudge({
           modelRef: model.resolved.ref,
           random: () => source.random(),
-          ask: asking(model, receipt.trial, receipt.caseId, context),
+          ask: askingModel(model, receipt.trial, receipt.caseId, context),
         });
         const prompts = recording.turns.map((turn) => turn.user);
         const verdict = await judge.grade(spec, recording, { prompts }, cancel);

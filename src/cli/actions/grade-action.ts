@@ -7,6 +7,7 @@ import { findRun, readRun, type StoredCase } from '../../store/index.js';
 import type { GradeFlags } from '../commands/grade.js';
 import { ExitCode } from '../exit-code.js';
 import { prepareJudge, suiteNeedsJudge } from '../judge-for.js';
+import { modelServices } from '../choose-model.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
 import { storeRoot } from '../run-store.js';
@@ -80,6 +81,7 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
       cwd,
       source,
       cancel: new AbortController().signal,
+      services: modelServices(loaded, source, true),
     });
     Object.assign(options, { judgeRef: judge.ref, grade: judge.grade });
   }

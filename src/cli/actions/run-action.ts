@@ -2,7 +2,9 @@ import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import { AssayError, systemSource, type RunEvent, type Source } from '../../core/index.js';
 import { createProgress, createReporter } from '../../report/index.js';
 import { exitCodeOf, plannedTrials, runSuite, type RunOptions } from '../../run/index.js';
+import type { ModelServices } from '../../model/index.js';
 import { agentsFor } from '../agents-for.js';
+import { modelServices } from '../choose-model.js';
 import type { RunFlags } from '../commands/run.js';
 import { ExitCode } from '../exit-code.js';
 import { listenForInterrupts, type Interrupt } from '../interrupt.js';
@@ -18,6 +20,7 @@ interface Invocation {
   loaded: LoadedConfig;
   cwd: string;
   interrupt: Interrupt;
+  services: ModelServices;
   onEvent(event: RunEvent): void;
 }
 
@@ -30,6 +33,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     cwd,
     source: systemSource(),
     cancel: interrupt.cancel,
+    services: invocation.services,
   });
   // A replay takes no time of its own: its clock stands still, so that two runs record the same bytes.
   const replayed = agents.agents.mode === 'replay';
@@ -130,6 +134,7 @@ export async function runAction(flags: RunFlags): Promise<void> {
       loaded,
       cwd,
       interrupt,
+      services: modelServices(loaded, systemSource(), flags.cache),
       onEvent: (event) => {
         progress.event(event);
         opened.event(event);
