@@ -45,8 +45,8 @@ function assertionRow(example: AssertionExample): Row {
   const name = `${example.assert['type']} on ${JSON.stringify(example.output)}`;
   const { checks, problems } = compileAssertions([example.assert], {
     path: ['assert'],
-    root: process.cwd(),
-    turns: 1,
+    directory: process.cwd(),
+    turnCount: 1,
   });
   const [problem] = problems;
   if (problem !== undefined) return { name, agreed: false, detail: `refused: ${problem.message}` };
