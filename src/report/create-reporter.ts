@@ -17,6 +17,6 @@ export function createReporter(format: ReportFormat, output: Output, options: Re
     case 'junit':
       return new JunitReporter(output, options);
     case 'markdown':
-      return new MarkdownReporter(output, { limits });
+      return new MarkdownReporter(output, { suites: options.suites, limits });
   }
 }

@@ -166,12 +166,17 @@ export class JsonReporter implements Reporter {
   }
 
   #writeRun(refusal: AssayError | undefined): void {
-    const complete = this.#summaries.length === this.#documents.length && refusal === undefined;
-    const outcome = complete ? overallOutcome(this.#summaries) : 'error';
+    const ended = this.#summaries.length === this.#documents.length && refusal === undefined;
+    // A suite that was announced and never began leaves the run undecided, however well the others went.
+    const missing = Math.max(0, this.#options.suites - this.#started);
+    const complete = ended && missing === 0;
+    const known = ended ? overallOutcome(this.#summaries) : 'error';
+    const outcome = missing > 0 && known === 'passed' ? 'inconclusive' : known;
     const head = {
       schema: RUN_REPORT_SCHEMA,
       outcome,
       exit_code: complete ? reportExitCode(this.#summaries) : 1,
+      ...(missing === 0 ? {} : { suites_not_run: missing }),
       ...(refusal === undefined ? {} : { error: refusalFacts(refusal) }),
     };
     this.#output.write(`${openObject(head)},\n"suites": [`);

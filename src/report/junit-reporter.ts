@@ -1,6 +1,7 @@
 import { formatProblem, type AssayError, type RunEvent, type RunSummary } from '../core/index.js';
 import { acceptable } from './exit-code.js';
 import { junitCase, junitSeconds, type JunitCase, type JunitVerdict } from './junit-case.js';
+import { counted } from './number-text.js';
 import type { Output } from './output.js';
 import type { Reporter } from './reporter.js';
 import { Spool, type Stretch } from './spool.js';
@@ -72,7 +73,7 @@ export class JunitReporter implements Reporter {
     try {
       this.#breakOff(refusal);
       if (refusal !== undefined) this.#refuse(refusal);
-      if (this.#suites.length === 0) this.#refuseNothing();
+      else this.#missing();
       this.#document();
     } finally {
       this.#spool.close();
@@ -143,9 +144,13 @@ export class JunitReporter implements Reporter {
     this.#close();
   }
 
-  #refuseNothing(): void {
+  /** Suites that were announced and never began: what has run cannot stand for them. */
+  #missing(): void {
+    const missing = Math.max(this.#options.suites, 1) - this.#suites.length;
+    if (missing <= 0) return;
     this.#open = { name: 'assay', counters: new Counters(), start: this.#spool.position };
-    const attributes = xmlAttributes({ message: 'nothing was run', type: 'NOTHING_SELECTED' });
+    const message = this.#suites.length === 0 ? 'nothing was run' : `${counted(missing, 'suite')} not run`;
+    const attributes = xmlAttributes({ message, type: 'not-run' });
     this.#write(suiteCase('(run)', 'assay', `<error${attributes}/>`, 'error'));
     this.#close();
   }

@@ -87,11 +87,13 @@ function troubles({ tally, summary }: Finished): string[] {
 export class MarkdownReporter implements Reporter {
   readonly #output: Output;
   readonly #limits: ReportLimits;
+  readonly #suites: number;
   readonly #finished: Finished[] = [];
   readonly #broken: string[] = [];
   #open: SuiteTally | null = null;
 
-  constructor(output: Output, options: { limits: ReportLimits }) {
+  constructor(output: Output, options: { suites: number; limits: ReportLimits }) {
+    this.#suites = Math.max(options.suites, 1);
     this.#output = output;
     // A table cell has room for a sentence.
     this.#limits = { ...options.limits, evidenceCharacters: SENTENCE, evidenceLines: 3 };
@@ -110,6 +112,7 @@ export class MarkdownReporter implements Reporter {
 
   finish(refusal?: AssayError): void {
     this.#breakOff();
+    const missing = this.#suites - this.#finished.length - this.#broken.length;
     const lines = ['### Assay', ''];
     if (this.#finished.length > 0) {
       lines.push(
@@ -128,7 +131,7 @@ export class MarkdownReporter implements Reporter {
     }
     for (const suite of this.#broken) lines.push('', `**The run of ${named(suite)} broke off.**`);
     if (refusal !== undefined) lines.push(...refusalLines(refusal));
-    else if (this.#finished.length + this.#broken.length === 0) lines.push('**Nothing was run.**');
+    else if (missing > 0) lines.push('', `**${counted(missing, 'suite')} not run.**`);
     this.#output.write(`${lines.join('\n')}\n`);
   }
 

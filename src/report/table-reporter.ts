@@ -1,6 +1,6 @@
 import { terminalLine, type AssayError, type RunEvent } from '../core/index.js';
 import type { ReportLimits } from './limits.js';
-import { durationText } from './number-text.js';
+import { counted, durationText } from './number-text.js';
 import type { Output } from './output.js';
 import { createPainter, type Painter } from './painter.js';
 import type { Reporter } from './reporter.js';
@@ -23,6 +23,7 @@ export class TableReporter implements Reporter {
   readonly #options: TableOptions;
   readonly #paint: Painter;
   #open: SuiteTally | null = null;
+  #started = 0;
 
   constructor(output: Output, options: TableOptions) {
     this.#output = output;
@@ -37,6 +38,7 @@ export class TableReporter implements Reporter {
   event(event: RunEvent): void {
     if (event.type === 'run-start') {
       this.#breakOff(undefined);
+      this.#started += 1;
       const { limits, quiet } = this.#options;
       this.#open = new SuiteTally(event.suite, limits, quiet ?? false);
     } else if (event.type === 'case-end') this.#open?.add(event.result, event.trials);
@@ -57,6 +59,10 @@ export class TableReporter implements Reporter {
   /** The error itself is the caller's to print: a table has no place for it but a suite that broke off says so. */
   finish(refusal?: AssayError): void {
     this.#breakOff(refusal);
+    const missing = this.#options.suites - this.#started;
+    if (refusal === undefined && missing > 0) {
+      this.#output.write(`\n${this.#paint.warn(`${counted(missing, 'suite')} not run`)}\n`);
+    }
     const elapsed = this.#options.wallMs?.();
     if (elapsed !== undefined && refusal === undefined) {
       this.#output.write(`${this.#paint.dim(`in ${durationText(elapsed)}`)}\n`);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AssayError, type RunSummary } from '../../src/core/index.js';
 import { createReporter, stringOutput } from '../../src/report/index.js';
 import { check, erroredTrial, events, failedTrial, receipt, report, sampleCase, trial } from './samples.js';
+import { parseXml } from './xml-tree.js';
 
 const assertion: Partial<RunSummary> = {
   suite: 'core-dispositions',
@@ -223,6 +224,7 @@ describe('one document, whatever happens', () => {
       outcome: 'error',
       exit_code: 1,
       error: { code: 'SUITE_INVALID', message: 'does not load', fix: 'repair it', problems: [problem] },
+      suites_not_run: 1,
       suites: [],
     });
   });
@@ -255,6 +257,16 @@ describe('one document, whatever happens', () => {
       exit_code: 1,
       suites: [{ suite: 'traces', outcome: 'error', reason: 'the run broke off', cases_finished: 1 }],
     });
+  });
+
+  test('a suite that was announced and never began is no passing run', () => {
+    const document = JSON.parse(report('json', traced, { suites: 2 }));
+    expect(document).toMatchObject({ outcome: 'inconclusive', exit_code: 1, suites_not_run: 1 });
+    expect(document.suites).toHaveLength(1);
+    expect(report('table', traced, { suites: 2 })).toContain('\n1 suite not run\n');
+    expect(report('markdown', traced, { suites: 2 })).toContain('\n**1 suite not run.**\n');
+    const root = parseXml(report('junit', traced, { suites: 2 }));
+    expect(root.attributes).toMatchObject({ tests: '2', failures: '0', errors: '1', skipped: '0' });
   });
 
   test('nothing run is an error', () => {
