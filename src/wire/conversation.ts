@@ -11,9 +11,15 @@ export interface Answered {
   reply: NeutralReply | null;
 }
 
+const ROOTS = new WeakMap<NeutralRequest, string>();
+
 /** What a conversation starts from: system prompt and first user message. */
 export function rootOf(request: NeutralRequest): string {
-  return sha256(canonicalJson([request.system, firstUserText(request.messages)]));
+  const known = ROOTS.get(request);
+  if (known !== undefined) return known;
+  const root = sha256(canonicalJson([request.system, firstUserText(request.messages)]));
+  ROOTS.set(request, root);
+  return root;
 }
 
 /**
@@ -34,7 +40,7 @@ export function stateKeys(
   const said = fresh.map(({ reasoning: _reasoning, ...message }) => message);
   const state = [parent?.number ?? 0, said, offeredNames(request), request.hints];
   const loose = sha256(canonicalJson(state));
-  return { loose, exact: sha256(canonicalJson([loose, request.system, request.model])) };
+  return { loose, exact: sha256(canonicalJson([loose, rootOf(request), request.model])) };
 }
 
 /** A continuation with the remembered history, prompt and tools put in front of what it brings. */
