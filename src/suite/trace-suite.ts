@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { AssayError, compareUtf8, errorMessage, plural, sortProblems, type Problem } from '../core/index.js';
 import type { Case, CaseList } from './case.js';
 import { parseJsonDocument } from './json-document.js';
@@ -32,7 +32,7 @@ function readCase(path: string, shown: string): AdmittedCase {
     return { ok: false, problems: [wholeFile(shown, 'is not UTF-8 text', 'save it as UTF-8')] };
   }
   const parsed = parseJsonDocument(shown, bytes.toString('utf8'));
-  return parsed.ok ? admitTrace(parsed.document, basename(path)) : { ok: false, problems: parsed.problems };
+  return parsed.ok ? admitTrace(parsed.document, path) : { ok: false, problems: parsed.problems };
 }
 
 /** Cases that are walked in file order; those beyond the kept ones are read again and must not have changed. */

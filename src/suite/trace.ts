@@ -1,5 +1,15 @@
-import { canonicalJson, sha256, type JsonValue, type Problem, type ScriptedStep } from '../core/index.js';
+import { basename, dirname } from 'node:path';
+import {
+  canonicalJson,
+  isJsonObject,
+  sha256,
+  type CheckSpec,
+  type JsonValue,
+  type Problem,
+  type ScriptedStep,
+} from '../core/index.js';
 import type { Case, CaseTurn } from './case.js';
+import { compileAssertions } from './compile-assertions.js';
 import { placeProblem, type PositionedDocument, type RuleProblem } from './document.js';
 import { schemaProblems } from './schema-problems.js';
 import { traceChecks } from './trace-checks.js';
@@ -33,10 +43,31 @@ function caseTurn(turn: TraceFixture['turns'][number]): CaseTurn {
   return { user: turn.user_input, steps };
 }
 
-/** Turns a parsed fixture file into a case, or says everything that is wrong with it. */
-export function admitTrace(document: PositionedDocument, name: string): AdmittedCase {
+/** The assertions of suites that a fixture adds to its own expectations. */
+function traceAssertions(
+  document: PositionedDocument,
+  directory: string,
+): { checks: CheckSpec[]; problems: RuleProblem[] } {
+  const { value } = document;
+  const expects = isJsonObject(value) ? value['expects'] : undefined;
+  const assertions = isJsonObject(expects) ? expects['assert'] : undefined;
+  if (assertions === undefined || !isJsonObject(value)) return { checks: [], problems: [] };
+  const turns = value['turns'];
+  return compileAssertions(assertions, {
+    path: ['expects', 'assert'],
+    directory,
+    turnCount: Array.isArray(turns) ? turns.length : 0,
+  });
+}
+
+/**
+ * Turns a parsed fixture file into a case, or says everything that is wrong with it.
+ * @param path absolute path of the file; paths in its assertions are resolved against its directory
+ */
+export function admitTrace(document: PositionedDocument, path: string): AdmittedCase {
   const parsed = traceFixtureSchema.safeParse(document.value);
-  const rules = traceRules(document.value);
+  const assertions = traceAssertions(document, dirname(path));
+  const rules = [...traceRules(document.value), ...assertions.problems];
   if (!parsed.success || rules.length > 0) {
     const faults: RuleProblem[] = parsed.success
       ? rules
@@ -48,10 +79,10 @@ export function admitTrace(document: PositionedDocument, name: string): Admitted
     ok: true,
     case: {
       id: fixture.id ?? fixture.model_name,
-      source: { file: document.file, name, line: 1 },
+      source: { file: document.file, name: basename(path), line: 1 },
       hash: traceHash(fixture),
       turns: fixture.turns.map(caseTurn),
-      checks: traceChecks(fixture),
+      checks: [...traceChecks(fixture), ...assertions.checks],
       scoring: { rule: 'all' },
       agent: { type: 'loop', tools: null, maxSteps: DEFAULT_MAX_STEPS },
       systemPrompt: null,
