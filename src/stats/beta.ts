@@ -1,5 +1,5 @@
 import { StatsError } from './error.js';
-import { logBetaTerm } from './gamma.js';
+import { logBeta, logBetaTerm } from './gamma.js';
 import { solveIncreasing } from './root.js';
 import { requirePositive, requireUnit } from './validate.js';
 
@@ -15,6 +15,11 @@ export interface Tails {
 export interface UnitPoint {
   x: number;
   y: number;
+}
+
+/** A point of 0..1 that may be closer to an end than a double can tell: log(x/y) still can. */
+export interface BetaPoint extends UnitPoint {
+  logit: number;
 }
 
 const MAX_TERMS = 20_000_000;
@@ -66,29 +71,43 @@ export function betaTails(a: number, b: number, { x, y }: UnitPoint): Tails {
     : { lower: far.tail, upper: near, logLower: far.log, logUpper: logNear };
 }
 
+/** Beyond this logit a tail is its leading power x^a/(a B(a, b)) to full precision. */
+const FAR_LOGIT = 700;
+
 /**
  * The point whose Beta(a, b) tails are `lower` and `upper` (which must add up to 1). The smaller tail is the one
  * solved for, on the logit scale, where the log of either tail is concave and Newton's method is safe.
  */
-export function betaPoint(a: number, b: number, tails: { lower: number; upper: number }): UnitPoint {
+export function betaPoint(a: number, b: number, tails: { lower: number; upper: number }): BetaPoint {
   const { lower, upper } = tails;
-  if (lower <= 0) return { x: 0, y: 1 };
-  if (upper <= 0) return { x: 1, y: 0 };
-  if (b === 1) return { x: lower ** (1 / a), y: -Math.expm1(Math.log(lower) / a) };
-  if (a === 1) return { x: -Math.expm1(Math.log(upper) / b), y: upper ** (1 / b) };
-  const fromBelow = lower <= upper;
-  const target = Math.log(fromBelow ? lower : upper);
+  if (lower <= 0) return { x: 0, y: 1, logit: Number.NEGATIVE_INFINITY };
+  if (upper <= 0) return { x: 1, y: 0, logit: Number.POSITIVE_INFINITY };
+  if (lower > upper) {
+    const { x, y, logit } = pointFromBelow(b, a, upper);
+    return { x: y, y: x, logit: -logit };
+  }
+  return pointFromBelow(a, b, lower);
+}
+
+function pointFromBelow(a: number, b: number, lower: number): BetaPoint {
+  const target = Math.log(lower);
+  const farLogit = (target + Math.log(a) + logBeta(a, b)) / a;
+  if (farLogit < -FAR_LOGIT) return { x: Math.exp(farLogit), y: 1, logit: farLogit };
+  if (b === 1) return withLogit(lower ** (1 / a), -Math.expm1(target / a));
+  if (a === 1) return withLogit(-Math.expm1(Math.log1p(-lower) / b), (1 - lower) ** (1 / b));
   const logit = solveIncreasing(
     (point) => {
       const { x, y } = unitPoint(point);
-      const at = betaTails(a, b, { x, y });
-      const log = fromBelow ? at.logLower : at.logUpper;
-      const slope = Math.exp(logBetaTerm(a, b, x, y) - log);
-      return { value: fromBelow ? log - target : target - log, slope };
+      const { logLower } = betaTails(a, b, { x, y });
+      return { value: logLower - target, slope: Math.exp(logBetaTerm(a, b, x, y) - logLower) };
     },
-    { low: -745, high: 745, start: Math.log(a / b) },
+    { low: -FAR_LOGIT - 1, high: FAR_LOGIT + 1, start: Math.log(a / b) },
   );
-  return unitPoint(logit);
+  return { ...unitPoint(logit), logit };
+}
+
+function withLogit(x: number, y: number): BetaPoint {
+  return { x, y, logit: Math.log(x / y) };
 }
 
 function unitPoint(logit: number): UnitPoint {

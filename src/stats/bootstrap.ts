@@ -11,7 +11,7 @@ import { requireFinite, requireInsideUnit, requireSome, requireWhole } from './v
 
 /** Input of {@link bootstrapExhaustive}. */
 export interface ExhaustiveInput {
-  /** 1 to 12 values. */
+  /** 1 to 10 values. */
   values: readonly number[];
   /** Coverage, strictly inside 0..1. */
   confidence?: number;
@@ -23,7 +23,7 @@ export interface ExhaustiveBootstrap extends Interval {
   count: number;
 }
 
-const MAX_EXHAUSTIVE = 12;
+const MAX_EXHAUSTIVE = 10;
 const DEFAULT_RESAMPLES = 2000;
 const MAX_DRAWS = 2_000_000_000;
 /** Ties between a resample mean and the observed mean are judged up to this share of the largest value. */
@@ -50,7 +50,7 @@ function resampleMeans(values: readonly number[]): { mean: number; orders: numbe
 
 /**
  * Percentile interval of the mean over all n^n equally likely resamples, quantiles of type 7.
- * Errors: EMPTY, INVALID_INPUT for more than 12 values, confidence or a value that is not finite.
+ * Errors: EMPTY, INVALID_INPUT for more than 10 values, confidence or a value that is not finite.
  */
 export function bootstrapExhaustive(input: ExhaustiveInput): ExhaustiveBootstrap {
   const { values, confidence = DEFAULT_CONFIDENCE } = input;
@@ -194,7 +194,7 @@ const confidence = optional(real('coverage, inside 0..1'), DEFAULT_CONFIDENCE);
 export const bootstrapGroups: readonly StatsGroup[] = [
   defineGroup<ExhaustiveInput, ExhaustiveBootstrap>({
     name: 'bootstrapExhaustive',
-    summary: 'Percentile interval of a mean over every possible resample, for up to 12 values.',
+    summary: 'Percentile interval of a mean over every possible resample, for up to 10 values.',
     formula: 'type 7 quantiles of all n^n resample means',
     fields: { values, confidence },
     outputs: { count: 'number of resamples', lo: 'lower end', hi: 'upper end' },

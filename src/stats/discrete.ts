@@ -1,7 +1,11 @@
 import { betaTails } from './beta.js';
 import { sum } from './arithmetic.js';
+import { StatsError } from './error.js';
 import { deviance, stirlingError } from './gamma.js';
 
+/** Weights below this share of the starting one cannot change any sum; above it no weight is denormal. */
+const NEGLIGIBLE = 1e-300;
+const MAX_WEIGHTS = 20_000_000;
 const LOG_TWO_PI = Math.log(2 * Math.PI);
 
 /** P(X = k) of a binomial with n trials and success probability p; exact zeros outside 0..n. Source: Loader 2000. */
@@ -37,9 +41,23 @@ export interface DiscreteDistribution {
   probabilities: readonly number[];
 }
 
+/** The weights after a starting weight of 1, each `factor(step)` times the one before, until they vanish. */
+function vanishing(steps: number, factor: (step: number) => number): number[] {
+  const weights: number[] = [];
+  let weight = 1;
+  for (let step = 0; step < steps && weight > NEGLIGIBLE; step += 1) {
+    if (step >= MAX_WEIGHTS)
+      throw new StatsError('INVALID_INPUT', `the counts are too large for an exact probability`);
+    weight *= factor(step);
+    weights.push(weight);
+  }
+  return weights;
+}
+
 /**
  * A distribution on from..to known by the ratio P(k+1)/P(k). Weights are grown from `start`, which should be near the
  * mode, outwards until they vanish, then divided by their sum: no factorials, no overflow.
+ * Throws INVALID_INPUT when more than twenty million counts on a side have a weight.
  */
 export function distributionByRatio(shape: {
   from: number;
@@ -49,19 +67,9 @@ export function distributionByRatio(shape: {
 }): DiscreteDistribution {
   const { from, to, ratio } = shape;
   const start = Math.min(to, Math.max(from, Math.floor(shape.start)));
-  const below: number[] = [];
-  let weight = 1;
-  for (let k = start - 1; k >= from && weight > 0; k -= 1) {
-    weight /= ratio(k);
-    below.push(weight);
-  }
-  const weights = below.toReversed();
-  weights.push(1);
-  weight = 1;
-  for (let k = start; k < to && weight > 0; k += 1) {
-    weight *= ratio(k);
-    weights.push(weight);
-  }
+  const below = vanishing(start - from, (step) => 1 / ratio(start - step - 1));
+  const above = vanishing(to - start, (step) => ratio(start + step));
+  const weights = [...below.toReversed(), 1, ...above];
   const total = sum(weights);
   return { first: start - below.length, probabilities: weights.map((value) => value / total) };
 }

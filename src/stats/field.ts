@@ -83,7 +83,7 @@ export function choice<const T extends string | number>(meaning: string, allowed
 /** A value or null. */
 export function nullable<T>(inner: Field<T>): Field<T | null> {
   return field(`${inner.type} or null`, inner.meaning, (value, path) =>
-    value === null ? [] : inner.problems(value, path),
+    value === null ? [] : inner.problems(value, path).map((problem) => `${problem} (null is allowed)`),
   );
 }
 

@@ -144,16 +144,15 @@ function disagreement(
   values: readonly { index: number; count: number }[],
   distance: (left: number, right: number) => number,
 ): number {
-  function* terms(): Generator<number> {
-    for (let left = 0; left < values.length; left += 1) {
-      for (let right = left + 1; right < values.length; right += 1) {
-        const one = at(values, left);
-        const other = at(values, right);
-        yield one.count * other.count * distance(one.index, other.index);
-      }
+  const perValue = values.map((one, position) => {
+    let total = 0;
+    for (let next = position + 1; next < values.length; next += 1) {
+      const other = at(values, next);
+      total += other.count * distance(one.index, other.index);
     }
-  }
-  return sum(terms());
+    return one.count * total;
+  });
+  return sum(perValue);
 }
 
 /** Intraclass correlation with its mean squares. */

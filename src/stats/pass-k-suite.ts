@@ -2,6 +2,7 @@ import { at, sum } from './arithmetic.js';
 import { betaPoint } from './beta.js';
 import { DEFAULT_CONFIDENCE, JEFFREYS } from './defaults.js';
 import { binomialProbability } from './discrete.js';
+import { StatsError } from './error.js';
 import { list, optional, real, record, whole } from './field.js';
 import { logBeta } from './gamma.js';
 import { defineGroup, type StatsGroup } from './group.js';
@@ -35,15 +36,18 @@ export interface EstimatorExpectation {
   truePassAtK: number;
 }
 
+const MAX_TRIALS = 10_000_000;
+
 /**
  * Expectation of each pass@k and pass^k estimator over the binomial number of passes: sum over c of
  * Binom(c; n, p) * estimator(n, c, k). The unbiased ones equal the true values for every p and k <= n.
- * Errors: NOT_INTEGER, N_LT_1, K_LT_1, K_GT_N, INVALID_INPUT for p outside 0..1.
+ * Errors: NOT_INTEGER, N_LT_1, K_LT_1, K_GT_N, INVALID_INPUT for p outside 0..1 or n above ten million.
  */
 export function estimatorExpectation({ n, k, p }: EstimatorExpectationInput): EstimatorExpectation {
   requireDraws(n, 0, k);
   requireAtMost(k, n);
   requireUnit({ p });
+  if (n > MAX_TRIALS) throw new StatsError('INVALID_INPUT', `n must be at most ${MAX_TRIALS}, got ${n}`);
   // C(c,k)/C(n,k) for every c, from the top down: one multiplication a step
   const allPass = new Float64Array(n + 1);
   allPass[n] = 1;

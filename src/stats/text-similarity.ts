@@ -1,4 +1,4 @@
-import { at, sum } from './arithmetic.js';
+import { sum } from './arithmetic.js';
 import { choice, list, nullable, optional, text } from './field.js';
 import { defineGroup, type StatsGroup } from './group.js';
 import { requireSome } from './validate.js';
@@ -19,32 +19,53 @@ export interface Levenshtein {
   indelRatio: number;
 }
 
+/** Both token lists as numbers, equal tokens as equal numbers, so that comparing is cheap. */
+function numbered(left: readonly string[], right: readonly string[]): [Uint32Array, Uint32Array] {
+  const numbers = new Map<string, number>();
+  const numberOf = (token: string): number => {
+    const known = numbers.get(token);
+    if (known !== undefined) return known;
+    numbers.set(token, numbers.size);
+    return numbers.size - 1;
+  };
+  return [Uint32Array.from(left, numberOf), Uint32Array.from(right, numberOf)];
+}
+
 /** Length of the longest common subsequence, one row of the table at a time. */
 function commonLength(left: readonly string[], right: readonly string[]): number {
-  let above = new Uint32Array(right.length + 1);
-  for (const item of left) {
-    const row = new Uint32Array(right.length + 1);
-    for (const [column, other] of right.entries()) {
-      row[column + 1] =
-        item === other ? at(above, column) + 1 : Math.max(at(above, column + 1), at(row, column));
+  const [rows, columns] = numbered(left, right);
+  const best = new Uint32Array(columns.length + 1);
+  for (const item of rows) {
+    let diagonal = 0;
+    let before = 0;
+    for (let column = 1; column <= columns.length; column += 1) {
+      const above = best[column] ?? 0;
+      before = columns[column - 1] === item ? diagonal + 1 : Math.max(above, before);
+      best[column] = before;
+      diagonal = above;
     }
-    above = row;
   }
-  return at(above, right.length);
+  return best[columns.length] ?? 0;
 }
 
 function editDistance(left: readonly string[], right: readonly string[]): number {
-  let above = Uint32Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [line, item] of left.entries()) {
-    const row = new Uint32Array(right.length + 1);
-    row[0] = line + 1;
-    for (const [column, other] of right.entries()) {
-      const replaced = at(above, column) + (item === other ? 0 : 1);
-      row[column + 1] = Math.min(replaced, at(above, column + 1) + 1, at(row, column) + 1);
+  const [rows, columns] = numbered(left, right);
+  const best = Uint32Array.from({ length: columns.length + 1 }, (_, column) => column);
+  let line = 0;
+  for (const item of rows) {
+    let diagonal = line;
+    line += 1;
+    let before = line;
+    best[0] = line;
+    for (let column = 1; column <= columns.length; column += 1) {
+      const above = best[column] ?? 0;
+      const replaced = columns[column - 1] === item ? diagonal : diagonal + 1;
+      before = Math.min(replaced, above + 1, before + 1);
+      best[column] = before;
+      diagonal = above;
     }
-    above = row;
   }
-  return at(above, right.length);
+  return best[columns.length] ?? 0;
 }
 
 /**
