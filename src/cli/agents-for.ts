@@ -7,7 +7,7 @@ import { AssayError, sha256 } from '../core/index.js';
 import { updateGoldenFile, type GradeContext } from '../grade/index.js';
 import { asLanguageModel, readOutputs } from '../model/index.js';
 import { modelAgents, outputAgents, replayAgents, type AgentSource, type RunOptions } from '../run/index.js';
-import type { Case, Suite } from '../suite/index.js';
+import { displayPath, type Case, type Suite } from '../suite/index.js';
 import { chooseModel, type AgentsContext } from './choose-model.js';
 import { prepareJudge } from './judge-for.js';
 
@@ -128,7 +128,8 @@ async function assertionAgents(
   context: AgentsContext,
 ): Promise<AgentSource> {
   const { flags, loaded, cwd } = context;
-  if (flags.outputs !== undefined) return outputAgents(await readOutputs(resolve(cwd, flags.outputs)));
+  if (flags.outputs !== undefined)
+    return outputAgents(await readOutputs(displayPath(resolve(cwd, flags.outputs), process.cwd())));
   if (flags.mode === 'replay') {
     throw new AssayError('MODE', `${suite.name} is an assertion suite: it has no scripted model to replay`, {
       fix: 'leave --mode out, or grade stored answers with --outputs FILE',

@@ -45,3 +45,4 @@ export { fixedSource, systemSource, type Source } from './source.js';
 export type { ScriptedStep, ScriptedToolCall } from './script.js';
 export type { CaseResult, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';
 export { assayVersion } from './version.js';
+export { acceptable, exitCodeOf } from './acceptable.js';

@@ -1,6 +1,12 @@
-import { finalText, type CaseResult, type Check, type RunSummary, type TrialResult } from '../core/index.js';
+import {
+  acceptable,
+  finalText,
+  type CaseResult,
+  type Check,
+  type RunSummary,
+  type TrialResult,
+} from '../core/index.js';
 import { errorCounts, inOrder, suspicion, type ErrorCounts } from './case-facts.js';
-import { acceptable } from './exit-code.js';
 import { runFacts } from './run-json.js';
 import { suiteSummary } from './suite-summary.js';
 

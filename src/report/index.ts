@@ -3,7 +3,6 @@ export { createReporter } from './create-reporter.js';
 export { reportFormats, type ReportFormat, type Reporter, type ReporterOptions } from './reporter.js';
 export { stringOutput, type Output, type StringOutput } from './output.js';
 export { defaultLimits, type ReportLimits } from './limits.js';
-export { reportExitCode } from './exit-code.js';
 export { suiteSummary } from './suite-summary.js';
 export { createProgress, type Progress, type ProgressOptions, type ProgressStream } from './progress.js';
 export { formatTranscript, type TranscriptOptions } from './transcript.js';

@@ -1,7 +1,13 @@
-import type { AssayError, CaseResult, RunEvent, RunSummary, TrialResult } from '../core/index.js';
+import {
+  exitCodeOf,
+  type AssayError,
+  type CaseResult,
+  type RunEvent,
+  type RunSummary,
+  type TrialResult,
+} from '../core/index.js';
 import { assertionCase, assertionDetail, assertionHead, type AssertionTotals } from './assertion-json.js';
 import { addErrors } from './case-facts.js';
-import { reportExitCode } from './exit-code.js';
 import type { Output } from './output.js';
 import { RepeatedRate } from './repeated-rate.js';
 import type { Reporter } from './reporter.js';
@@ -175,7 +181,7 @@ export class JsonReporter implements Reporter {
     const head = {
       schema: RUN_REPORT_SCHEMA,
       outcome,
-      exit_code: complete ? reportExitCode(this.#summaries) : 1,
+      exit_code: complete ? exitCodeOf(this.#summaries) : 1,
       ...(missing === 0 ? {} : { suites_not_run: missing }),
       ...(refusal === undefined ? {} : { error: refusalFacts(refusal) }),
     };

@@ -1,5 +1,4 @@
-import { formatProblem, type AssayError, type RunEvent, type RunSummary } from '../core/index.js';
-import { acceptable } from './exit-code.js';
+import { acceptable, formatProblem, type AssayError, type RunEvent, type RunSummary } from '../core/index.js';
 import { junitCase, junitSeconds, type JunitCase, type JunitVerdict } from './junit-case.js';
 import { counted } from './number-text.js';
 import type { Output } from './output.js';

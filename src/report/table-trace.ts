@@ -1,6 +1,5 @@
-import { terminalLine, type RunSummary } from '../core/index.js';
+import { acceptable, terminalLine, type RunSummary } from '../core/index.js';
 import { checkLines, indented, flipText, hiddenLine, rateText, suspicionText } from './case-lines.js';
-import { acceptable } from './exit-code.js';
 import { counted, countText, percent } from './number-text.js';
 import { statusMark, type Painter } from './painter.js';
 import { storedRun, type CaseBrief, type SuiteTally } from './tally.js';

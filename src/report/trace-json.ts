@@ -1,4 +1,4 @@
-import type { CaseResult, Check, RunSummary, TrialResult } from '../core/index.js';
+import { acceptable, type CaseResult, type Check, type RunSummary, type TrialResult } from '../core/index.js';
 import {
   caseError,
   categoryTotals,
@@ -9,7 +9,6 @@ import {
   suspicion,
   type ErrorCounts,
 } from './case-facts.js';
-import { acceptable } from './exit-code.js';
 import type { RepeatedRate } from './repeated-rate.js';
 import { runFacts } from './run-json.js';
 

@@ -1,7 +1,7 @@
 /** Runs: plan, schedule, count and gate. */
 export type { AgentSource, RunOptions, TrialSink } from './options.js';
 export { plannedTrials, runSuite } from './run-suite.js';
-export { createRunReport, exitCodeOf, type RunReport } from './run-report.js';
+export { createRunReport, type RunReport } from './run-report.js';
 export { replayAgents } from './replay-source.js';
 export { inspectVacuity, vacuousChecks } from './vacuity.js';
 export { outputAgents } from './output-source.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/index.js';
 import { AssayError, systemSource, type Recording } from '../../core/index.js';
 import { createReporter } from '../../report/index.js';
-import { exitCodeOf, recordedAgents, runSuite, type RunOptions } from '../../run/index.js';
+import { recordedAgents, runSuite, type RunOptions } from '../../run/index.js';
 import { findRun, readRun, type StoredCase } from '../../store/index.js';
 import type { GradeFlags } from '../commands/grade.js';
 import { ExitCode } from '../exit-code.js';
@@ -53,7 +53,6 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
     columns: process.stdout.columns ?? 100,
     suites: 1,
     formats: [suite.format],
-    quiet: flags.quiet === true,
   });
   const source = systemSource();
   const options: RunOptions = {
@@ -88,5 +87,5 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
   const report = await runSuite(options);
   reporter.finish();
   output.commit();
-  if (exitCodeOf(report) !== 0) throw new ExitCode(1);
+  if (report.exitCode() !== 0) throw new ExitCode(1);
 }

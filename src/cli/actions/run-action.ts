@@ -1,7 +1,7 @@
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import { AssayError, systemSource, type RunEvent, type Source } from '../../core/index.js';
 import { createProgress, createReporter } from '../../report/index.js';
-import { exitCodeOf, plannedTrials, runSuite, type RunOptions } from '../../run/index.js';
+import { plannedTrials, runSuite, type RunOptions } from '../../run/index.js';
 import type { ModelServices } from '../../model/index.js';
 import { agentsFor } from '../agents-for.js';
 import { modelServices } from '../choose-model.js';
@@ -87,7 +87,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     };
     const report = await runSuite(options);
     await opened.finish(report);
-    return exitCodeOf(report);
+    return report.exitCode();
   } finally {
     await opened.close();
     await agents.close();
@@ -114,8 +114,9 @@ export async function runAction(flags: RunFlags): Promise<void> {
       columns: process.stdout.columns ?? 100,
       suites: suites.length,
       formats: suites.map((selected) => selected.suite.format),
-      quiet,
     });
+  const ticking = setInterval(() => progress.refresh(), 1000);
+  ticking.unref();
   let reporter: ReturnType<typeof report> | null = null;
   try {
     const suites = selectSuites(
@@ -165,6 +166,7 @@ export async function runAction(flags: RunFlags): Promise<void> {
     }
     throw error;
   } finally {
+    clearInterval(ticking);
     interrupt.release();
   }
 }

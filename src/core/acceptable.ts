@@ -1,4 +1,4 @@
-import type { RunSummary } from '../core/index.js';
+import type { RunSummary } from './run.js';
 
 /**
  * Whether a run's result is acceptable. A regression suite must have passed its gate. A suite of trace fixtures of
@@ -13,7 +13,7 @@ export function acceptable(summary: RunSummary): boolean {
   return tracked && summary.outcome === 'failed' && unscored === 0;
 }
 
-/** Exit code of an invocation: 0 when there is at least one run and every one is acceptable, else 1. */
-export function reportExitCode(summaries: readonly RunSummary[]): 0 | 1 {
+/** Exit code of one or several runs: 0 when there is at least one run and every one is acceptable, else 1. */
+export function exitCodeOf(summaries: readonly RunSummary[]): 0 | 1 {
   return summaries.length > 0 && summaries.every(acceptable) ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/core/index.js';
-import { reportExitCode } from '../../src/report/index.js';
+import { exitCodeOf } from '../../src/core/index.js';
 import { erroredTrial, failedTrial, sampleCase, summary, trial } from './samples.js';
 
 const passed = sampleCase('a', [trial()]);
@@ -42,6 +42,6 @@ describe('the exit code', () => {
       0,
     ],
   ])('of %s', (_, summaries, code) => {
-    expect(reportExitCode(summaries)).toBe(code);
+    expect(exitCodeOf(summaries)).toBe(code);
   });
 });
