@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync, type Stats } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { AssayError } from '../core/index.js';
 import { errorCode, storeError } from './store-error.js';
 
@@ -27,6 +27,18 @@ function targetOf(path: string): string {
   }
 }
 
+/** Makes a directory and its missing parents. Node's own recursive call hides why it failed on a read-only disk. */
+function makeDirectory(path: string): void {
+  const parent = dirname(path);
+  if (parent !== path && stateAt(parent) === null) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: PRIVATE_DIRECTORY });
+  } catch (error) {
+    // Another run may have made it at the same time.
+    if (stateAt(path)?.isDirectory() !== true) throw storeError('make the directory', path, error);
+  }
+}
+
 /**
  * Makes sure that a directory exists. It and every missing parent are made with mode 0700; what exists keeps its
  * mode. A symbolic link is refused, because it would lead results out of the place that was named. Throws
@@ -40,13 +52,8 @@ export function ensurePrivateDirectory(path: string): void {
       fix: `Remove the link, or set \`store.dir\` in assay.config.yaml to the directory ${targetOf(absolute)}.`,
     });
   }
-  if (before === null) {
-    try {
-      mkdirSync(absolute, { recursive: true, mode: PRIVATE_DIRECTORY });
-    } catch (error) {
-      throw storeError('make the directory', absolute, error);
-    }
-  } else if (!before.isDirectory()) {
+  if (before === null) makeDirectory(absolute);
+  else if (!before.isDirectory()) {
     throw new AssayError('STORE', `${absolute} is a file, not a directory`, {
       fix: 'Move the file, or set `store.dir` in assay.config.yaml to another place.',
     });
