@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/core/index.js';
 import { exitCodeOf } from '../../src/core/index.js';
-import { erroredTrial, failedTrial, sampleCase, summary, trial } from './samples.js';
+import { erroredTrial, failedTrial, sampleCase, summary, trial } from '../report/samples.js';
 
 const passed = sampleCase('a', [trial()]);
 const failed = sampleCase('b', [failedTrial()]);
