@@ -29,7 +29,7 @@ export interface GradeContext {
 }
 
 /** Default time bound of one regular expression, in milliseconds. */
-export const DEFAULT_REGEX_MS = 1000;
+const DEFAULT_REGEX_MS = 1000;
 
 /** The time bound of one regular expression in this context, in milliseconds. */
 export function regexLimit(context: GradeContext): number {

@@ -74,7 +74,7 @@ export function gradeContainsJson(spec: CheckSpecOf<'contains-json'>, text: stri
 const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** The value a JSON pointer (RFC 6901) names, or undefined when there is none. */
-export function resolvePointer(document: JsonValue, pointer: string): JsonValue | undefined {
+function resolvePointer(document: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = document;
   for (const token of pointer.split('/').slice(1)) {
     const key = token.replace(/~1/g, '/').replace(/~0/g, '~');

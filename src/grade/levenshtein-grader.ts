@@ -7,7 +7,7 @@ import { cannotGrade, decide, type Verdict } from './grader.js';
 const load = createRequire(import.meta.url);
 
 /** Longest text, in characters, whose distance is computed. */
-export const LEVENSHTEIN_LIMIT = 20_000;
+const LEVENSHTEIN_LIMIT = 20_000;
 
 /** Writes every character as one UTF-16 unit, so that the library, which counts units, counts characters. */
 function oneUnitEach(texts: readonly string[][]): string[] {

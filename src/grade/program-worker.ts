@@ -38,7 +38,7 @@ function readable(value) {
   }
   const result = {};
   for (const key of ['pass', 'passed', 'score', 'reason']) {
-    if (value[key] === undefined) continue;
+    if (value[key] === undefined || value[key] === null) continue;
     const type = typeof value[key];
     result[key] = ['boolean', 'number', 'string'].includes(type) ? value[key] : { unreadable: type };
   }

@@ -18,7 +18,7 @@ function segmentedWords(token: string): number {
  * The number of words: pieces between white space, where a piece in a script without spaces (Chinese, Japanese, Thai,
  * Lao, Khmer, Burmese) counts as the words that Unicode word segmentation finds in it.
  */
-export function countWords(text: string): number {
+function countWords(text: string): number {
   let words = 0;
   for (const token of text.split(/\s+/)) {
     if (token === '') continue;

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import type { Recording } from '../core/index.js';
 
 /** True for a path that its words alone keep inside a workspace: not empty, not absolute, no drive, no `..`. */
-export function isWorkspacePath(path: string): boolean {
+function isWorkspacePath(path: string): boolean {
   if (path === '' || path.includes('\0')) return false;
   if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
   return !path.split(/[/\\]/).includes('..');

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckSpec, CheckType, JudgeTrace, Recording } from '../../src/core/index.js';
 import { checkTypes, gradeChecks, gradeRecording, type Verdict } from '../../src/grade/index.js';

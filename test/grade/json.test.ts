@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/core/index.js';
 import { compileSchema } from '../../src/grade/index.js';
@@ -169,6 +169,13 @@ describe('contains-json', () => {
     'As shown [sic] the answer is {"ok":true}.',
     'He said "see {"ok":true}',
     '["x {"ok":true}',
+    '["line\n", {"ok":true}]',
+    '["tab\t", {"ok":true}]',
+    '["\\x", {"ok":true}]',
+    '["\\u12", {"ok":true}]',
+    '[01, {"ok":true}]',
+    '[.5, {"ok":true}]',
+    '[tru, {"ok":true}]',
     'a [1, [2, {"ok": true} oops',
     '{"broken": [1, 2} {"ok": true}',
     '{"a":"\\u00e9\\n","b":[1.5e-3,-0,true,null]}',

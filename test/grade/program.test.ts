@@ -42,6 +42,7 @@ describe('program', () => {
     ['{ pass: true }', 'pass', 1],
     ['{ passed: true, score: 0.5, reason: "half", metadata: {} }', 'pass', 0.5],
     ['{ pass: false, reason: "" }', 'fail', 0],
+    ['{ pass: true, score: null, reason: null }', 'pass', 1],
     ['Promise.resolve(true)', 'pass', 1],
   ])('reads %s as a %s', async (expression, outcome, score) => {
     expect(await returning(expression)).toMatchObject({ outcome, score });
@@ -64,6 +65,9 @@ describe('program', () => {
     '{ pass: true, score: 7 }',
     '{ pass: true, score: "1" }',
     '{ pass: true, reason: 3 }',
+    '{ pass: true, reason: () => "good" }',
+    '{ pass: true, score: [1] }',
+    '{ pass: null }',
     '() => true',
     'Symbol()',
     '10n',
@@ -228,6 +232,12 @@ describe('program', () => {
     );
     expect(await ask('arm')).toMatchObject({ outcome: 'pass' });
     expect(await ask('slow')).toMatchObject({ outcome: 'pass' });
+  });
+
+  it('asks a fresh thread after one had to be stopped', async () => {
+    const { ask } = moduleOf('export const loop = () => { for (;;) {} }; export const fine = () => true;');
+    expect(await ask('loop', { timeoutMs: 300 })).toMatchObject({ outcome: 'error' });
+    expect(await ask('fine', { timeoutMs: 5000 })).toMatchObject({ outcome: 'pass' });
   });
 
   it('answers many questions side by side', async () => {

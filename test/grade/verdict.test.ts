@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check, CheckOutcome } from '../../src/core/index.js';
 import { verdictOf } from '../../src/grade/index.js';
