@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BudgetMetric } from '../core/index.js';
-import { assertionKind, compared, named, textOptions, type CheckMaker } from './assertion-kind.js';
+import { assertionKind, compared, named } from './assertion-kind.js';
+import type { CheckMaker } from './check-maker.js';
 
 const count = z.int().min(0);
 
@@ -36,7 +37,7 @@ export const maxLengthKind = assertionKind(
   (assertion, maker) => {
     const limit = boundOf(assertion, maker);
     if (limit === null || maker.refuseEmptyOnly('value', limit === 0 && !maker.negated)) return null;
-    return { ...maker.base('response', `${limit}`), type: 'max-length', limit, ...textOptions(assertion) };
+    return { ...maker.textBase(`${limit}`), type: 'max-length', limit };
   },
 );
 
@@ -54,7 +55,7 @@ export const minLengthKind = assertionKind(
       );
     }
     if (maker.refuseEmptyOnly('value', limit === 1 && maker.negated)) return null;
-    return { ...maker.base('response', `${limit}`), type: 'min-length', limit, ...textOptions(assertion) };
+    return { ...maker.textBase(`${limit}`), type: 'min-length', limit };
   },
 );
 
@@ -128,10 +129,9 @@ export const wordCountKind = assertionKind(
     if (maker.refuseEmptyOnly(bounds.min === 1 ? 'min' : bounds.max === 0 ? 'max' : 'value', none))
       return null;
     return {
-      ...maker.base('response', labelBounds(bounds)),
+      ...maker.textBase(labelBounds(bounds)),
       type: 'word-count',
       ...bounds,
-      ...textOptions(assertion),
     };
   },
 );

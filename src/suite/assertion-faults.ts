@@ -9,11 +9,21 @@ const load = createRequire(import.meta.url);
 const FLAGS = 'dgimsuvy';
 const INLINE_FLAGS = /^\(\?([a-z]+)\)/;
 
+function syntaxFault(source: string, flags: string): { at: 'value'; message: string } | null {
+  try {
+    RegExp(source, flags);
+    return null;
+  } catch (error) {
+    return { at: 'value', message: errorMessage(error) };
+  }
+}
+
 /** Why a JavaScript pattern with these flags cannot be used; null when it can. A leading `(?ims)` group is allowed. */
 export function expressionFault(
   pattern: string,
   flags: string,
 ): { at: 'flags' | 'value'; message: string } | null {
+  if (flags === '' && !pattern.startsWith('(?')) return syntaxFault(pattern, '');
   const unknown = Array.from(flags).find(
     (flag, index) => !FLAGS.includes(flag) || flags.indexOf(flag) !== index,
   );
@@ -23,12 +33,7 @@ export function expressionFault(
   }
   const inline = INLINE_FLAGS.exec(pattern);
   const all = new Set(Array.from(flags + (inline?.[1] ?? '')));
-  try {
-    RegExp(pattern.slice(inline?.[0].length ?? 0), [...all].join(''));
-    return null;
-  } catch (error) {
-    return { at: 'value', message: errorMessage(error) };
-  }
+  return syntaxFault(pattern.slice(inline?.[0].length ?? 0), [...all].join(''));
 }
 
 const schemaFaults = new Map<string, string | null>();

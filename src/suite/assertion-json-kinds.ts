@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../core/index.js';
 import { schemaFault } from './assertion-faults.js';
 import { inexactNumbers } from './assertion-json.js';
-import { assertionKind, graded, labelJson, named, textOptions, type CheckMaker } from './assertion-kind.js';
+import { assertionKind, graded, named } from './assertion-kind.js';
+import { labelJson, type CheckMaker } from './check-maker.js';
 import { json, text } from './assertion-text.js';
 import { insidePath } from './inside-path.js';
 
@@ -54,10 +55,9 @@ export const isJsonKind = assertionKind(
     if (refuseSchema(value, 'value', maker) || refuseSchema(schema, 'schema', maker)) return null;
     const used = value ?? schema;
     return {
-      ...maker.base('response', used === undefined ? '' : labelJson(used)),
+      ...maker.textBase(used === undefined ? '' : labelJson(used)),
       type: 'is-json',
       ...(used === undefined ? {} : { schema: used }),
-      ...textOptions({}),
     };
   },
 );
@@ -97,11 +97,10 @@ export const containsJsonKind = assertionKind(
     }
     const shown = [value, schema].flatMap((part) => (part === undefined ? [] : [labelJson(part)])).join(', ');
     return {
-      ...maker.base('response', shown),
+      ...maker.textBase(shown),
       type: 'contains-json',
       ...(value === undefined ? {} : { subset: value }),
       ...(schema === undefined ? {} : { schema }),
-      ...textOptions({}),
     };
   },
 );

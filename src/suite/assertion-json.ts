@@ -1,6 +1,6 @@
 import type { JsonValue, KeyPath } from '../core/index.js';
 import { isJsonObject } from '../core/index.js';
-import type { CheckMaker } from './assertion-kind.js';
+import type { CheckMaker } from './check-maker.js';
 import { isCanonicalNumber } from './assertion-text.js';
 
 /**

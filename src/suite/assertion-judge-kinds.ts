@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { assertionKind, graded, labelTexts, named } from './assertion-kind.js';
+import { assertionKind, graded, named } from './assertion-kind.js';
+import { labelText, labelTexts } from './check-maker.js';
 import { text } from './assertion-text.js';
 
 const judged = {
@@ -44,7 +45,7 @@ export const rubricKind = assertionKind(
     if (maker.refuseBlank('value', value) || maker.refuseBlank('model', model)) return null;
     if (maker.refuseBlank('reference', assertion.reference)) return null;
     return {
-      ...maker.base('judge', labelTexts([value])),
+      ...maker.base('judge', labelText(value)),
       type: 'llm-rubric',
       rubric: value,
       threshold,
@@ -94,7 +95,7 @@ export const pairwiseKind = assertionKind(
     if (maker.refuseBlank('value', value) || maker.refuseBlank('reference', assertion.reference)) return null;
     if (maker.refuseBlank('model', model)) return null;
     return {
-      ...maker.base('judge', labelTexts([value])),
+      ...maker.base('judge', labelText(value)),
       type: 'pairwise',
       criteria: value,
       ...judgeOptions(assertion),

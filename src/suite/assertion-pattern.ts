@@ -1,4 +1,4 @@
-import type { CheckMaker } from './assertion-kind.js';
+import type { CheckMaker } from './check-maker.js';
 import { expressionFault } from './assertion-faults.js';
 
 /** Anchors and `.*` alone: they match whatever the answer is. */

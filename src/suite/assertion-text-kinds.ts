@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { patternFlags } from './assertion-pattern.js';
-import {
-  assertionKind,
-  compared,
-  labelJson,
-  labelTexts,
-  named,
-  textOptions,
-  type CheckMaker,
-} from './assertion-kind.js';
+import { assertionKind, compared, named } from './assertion-kind.js';
+import { labelJson, labelText, labelTexts, type CheckMaker } from './check-maker.js';
 import { inexactNumbers, writtenScalar } from './assertion-json.js';
 import { json, text } from './assertion-text.js';
 import { insidePath } from './inside-path.js';
@@ -61,10 +54,9 @@ export const equalsKind = assertionKind(
     const blank = typeof value === 'string' && value.trim() === '';
     if (maker.refuseEmptyOnly('value', blank && !maker.negated)) return null;
     return {
-      ...maker.base('response', typeof value === 'string' ? labelTexts([value]) : labelJson(value)),
+      ...maker.textBase(typeof value === 'string' ? labelText(value) : labelJson(value)),
       type: 'equals',
       value,
-      ...textOptions(assertion),
     };
   },
 );
@@ -78,13 +70,7 @@ export const containsKind = assertionKind(
   }),
   (assertion, maker) => {
     const value = needle(assertion.value, maker);
-    if (value === null) return null;
-    return {
-      ...maker.base('response', labelTexts([value])),
-      type: 'contains',
-      value,
-      ...textOptions(assertion),
-    };
+    return value === null ? null : maker.needleCheck('contains', value);
   },
 );
 
@@ -97,13 +83,7 @@ export const icontainsKind = assertionKind(
   }),
   (assertion, maker) => {
     const value = needle(assertion.value, maker);
-    if (value === null) return null;
-    return {
-      ...maker.base('response', labelTexts([value])),
-      type: 'icontains',
-      value,
-      ...textOptions(assertion),
-    };
+    return value === null ? null : maker.needleCheck('icontains', value);
   },
 );
 
@@ -114,10 +94,9 @@ export const containsAllKind = assertionKind(
     const values = listedTexts(assertion.value, maker);
     if (values === null) return null;
     return {
-      ...maker.base('response', labelTexts(values)),
+      ...maker.textBase(labelTexts(values)),
       type: 'contains-all',
       values,
-      ...textOptions(assertion),
     };
   },
 );
@@ -129,10 +108,9 @@ export const containsAnyKind = assertionKind(
     const values = listedTexts(assertion.value, maker);
     if (values === null) return null;
     return {
-      ...maker.base('response', labelTexts(values)),
+      ...maker.textBase(labelTexts(values)),
       type: 'contains-any',
       values,
-      ...textOptions(assertion),
     };
   },
 );
@@ -149,15 +127,7 @@ export const regexKind = assertionKind(
   }),
   (assertion, maker) => {
     const flags = patternFlags(assertion.value, assertion.flags, maker);
-    if (flags === null) return null;
-    return {
-      ...maker.base('response', labelTexts([assertion.value]) + (flags === '' ? '' : `, ${flags}`)),
-      type: 'regex',
-      pattern: assertion.value,
-      flags,
-      dialect: 'javascript',
-      ...textOptions(assertion),
-    };
+    return flags === null ? null : maker.patternCheck(assertion.value, flags);
   },
 );
 
@@ -174,12 +144,7 @@ export const startsWithKind = assertionKind(
         'remove the white space in front',
       );
     }
-    return {
-      ...maker.base('response', labelTexts([value])),
-      type: 'starts-with',
-      value,
-      ...textOptions(assertion),
-    };
+    return maker.needleCheck('starts-with', value);
   },
 );
 
@@ -196,12 +161,7 @@ export const endsWithKind = assertionKind(
         'remove the white space at the end (a block text | ends with a line feed: write |-)',
       );
     }
-    return {
-      ...maker.base('response', labelTexts([value])),
-      type: 'ends-with',
-      value,
-      ...textOptions(assertion),
-    };
+    return maker.needleCheck('ends-with', value);
   },
 );
 
@@ -221,11 +181,10 @@ export const levenshteinKind = assertionKind(
     if (value.trim() === '')
       return maker.refuse('value', 'must not be blank', 'write the text the answer must resemble');
     return {
-      ...maker.base('response', `${labelTexts([value])}, ${threshold}`),
+      ...maker.textBase(`${labelText(value)}, ${threshold}`),
       type: 'levenshtein',
       value,
       maxDistance: threshold,
-      ...textOptions(assertion),
     };
   },
 );
@@ -249,10 +208,9 @@ export const matchesFileKind = assertionKind(
       );
     }
     return {
-      ...maker.base('response', labelTexts([value])),
+      ...maker.textBase(labelText(value)),
       type: 'matches-file',
       path: found.path,
-      ...textOptions(assertion),
     };
   },
 );

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { JsonValue, PayloadMatch } from '../core/index.js';
 import { countBounds, countBoundsOf, labelBounds } from './assertion-bound-kinds.js';
 import { inexactNumbers, writtenScalar } from './assertion-json.js';
-import { assertionKind, labelJson, labelTexts, named, type CheckMaker } from './assertion-kind.js';
+import { assertionKind, named } from './assertion-kind.js';
+import { labelJson, labelText, labelTexts, type CheckMaker } from './check-maker.js';
 import { json, text } from './assertion-text.js';
 
 const toolNames = z.union([text, z.array(text)]).describe('A tool name, or a list of them.');
@@ -115,7 +116,7 @@ export const toolCallsKind = assertionKind(
     const bounds = counted || calls === undefined ? countBoundsOf(assertion, maker) : {};
     if (bounds === null) return null;
     const shown = [
-      ...(tool === undefined ? [] : [labelTexts([tool])]),
+      ...(tool === undefined ? [] : [labelText(tool)]),
       ...(counted ? [labelBounds(bounds)] : []),
       ...(calls ?? []).map(
         (call) => call.tool + (call.arguments === undefined ? '' : labelJson(call.arguments)),
@@ -157,7 +158,7 @@ function payloadMatch(
   const { tool, call_index: callIndex } = assertion;
   if (maker.refuseBlank('tool', tool)) return null;
   const match = { tool, ...(callIndex === undefined ? {} : { callIndex }) };
-  const place = `${labelTexts([tool])}${callIndex === undefined ? '' : `[${callIndex}]`}`;
+  const place = `${labelText(tool)}${callIndex === undefined ? '' : `[${callIndex}]`}`;
   const value = writtenScalar(assertion.value, maker);
   if (typeof value === 'object' && value !== null) {
     if (Object.keys(value).length === 0) {
@@ -177,7 +178,7 @@ function payloadMatch(
       'is empty, so any call would do',
       'write the text to look for, or use tool-used',
     );
-  return { match: { ...match, needle }, shown: `${place}, ${labelTexts([needle])}` };
+  return { match: { ...match, needle }, shown: `${place}, ${labelText(needle)}` };
 }
 
 export const toolArgumentsKind = assertionKind(

@@ -1,5 +1,6 @@
 import { formatKeyPath, type CheckSpec, type JsonValue } from '../core/index.js';
-import type { AssertionKind, AssertionPlace, ShapedAssertion } from './assertion-kind.js';
+import type { AssertionKind, ShapedAssertion } from './assertion-kind.js';
+import type { AssertionPlace } from './check-maker.js';
 import { findAssertionKind, shapeAssertion } from './assertion-schema.js';
 import type { SourceAt } from './assertion-text.js';
 import type { RuleProblem } from './document.js';
@@ -79,11 +80,11 @@ export function assertionUnit(
 
 /** The checks with labels that are all different: the second of two equal ones gets ` #2`. */
 export function withDistinctLabels(checks: readonly CheckSpec[]): CheckSpec[] {
-  const used = new Set<string>();
+  const used: string[] = [];
   return checks.map((check) => {
     let { label } = check;
-    for (let count = 2; used.has(label); count += 1) label = `${check.label} #${count}`;
-    used.add(label);
+    for (let count = 2; used.includes(label); count += 1) label = `${check.label} #${count}`;
+    used.push(label);
     return label === check.label ? check : { ...check, label };
   });
 }

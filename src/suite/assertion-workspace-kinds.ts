@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_TIMEOUT_MS } from './assertion-json-kinds.js';
-import { assertionKind, labelTexts, named, type CheckMaker } from './assertion-kind.js';
+import { assertionKind, named } from './assertion-kind.js';
+import { labelText, labelTexts, type CheckMaker } from './check-maker.js';
 import { text } from './assertion-text.js';
 import { isSafeRelativePath } from './trace-checks.js';
 
@@ -23,7 +24,7 @@ export const fileExistsKind = assertionKind(
     const path = workspaceFile(assertion.value, 'value', maker);
     return path === null
       ? null
-      : { ...maker.base('side_effect', labelTexts([path])), type: 'file-exists', path };
+      : { ...maker.base('side_effect', labelText(path)), type: 'file-exists', path };
   },
 );
 
@@ -34,7 +35,7 @@ export const fileAbsentKind = assertionKind(
     const path = workspaceFile(assertion.value, 'value', maker);
     return path === null
       ? null
-      : { ...maker.base('side_effect', labelTexts([path])), type: 'file-absent', path };
+      : { ...maker.base('side_effect', labelText(path)), type: 'file-absent', path };
   },
 );
 
@@ -82,9 +83,9 @@ export const commandKind = assertionKind(
     if (stdoutContains === '')
       return maker.refuse('stdout_contains', 'must not be empty', 'write the text, or remove the key');
     const code = assertion.exit_code === 0 ? '' : `, exit ${assertion.exit_code}`;
-    const output = stdoutContains === undefined ? '' : `, ${labelTexts([stdoutContains])}`;
+    const output = stdoutContains === undefined ? '' : `, ${labelText(stdoutContains)}`;
     return {
-      ...maker.base('side_effect', `${labelTexts([value.join(' ')])}${code}${output}`),
+      ...maker.base('side_effect', `${labelText(value.join(' '))}${code}${output}`),
       type: 'command',
       command: value,
       exitCode: assertion.exit_code,

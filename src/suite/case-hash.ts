@@ -1,44 +1,51 @@
 import { canonicalJson, sha256, type CheckSpec } from '../core/index.js';
-import type { AgentSpec, Case } from './case.js';
+import type { Case } from './case.js';
+import type { FilledTexts } from './case-texts.js';
 import { fileIdentity, portablePath } from './inside-path.js';
 
+const NOT_HASHED: ReadonlySet<string> = new Set(['label', 'key', 'category']);
+
 /**
- * What a check contributes to the hash of its case: everything that decides its outcome. Its label and place do not
- * count, paths count from the suite's root on, and files that it compares with or runs count by their content.
+ * What a check contributes to the hash of its case: everything that decides its outcome, as canonical JSON. Its label
+ * and place do not count, paths count from the suite's directory on, and files that it compares with or runs count by
+ * their content.
  */
 export function checkHashText(check: CheckSpec, root: string): string {
-  const { label: _label, key: _key, category: _category, ...content } = check;
-  if (content.type === 'matches-file' || content.type === 'program') {
-    return canonicalJson({ ...content, path: fileIdentity(content.path, root) });
+  const file =
+    check.type === 'matches-file' || check.type === 'program' ? fileIdentity(check.path, root) : null;
+  let text = '{';
+  for (const key of Object.keys(check).toSorted()) {
+    if (NOT_HASHED.has(key)) continue;
+    const member: unknown = file !== null && key === 'path' ? file : Reflect.get(check, key);
+    text += `${text === '{' ? '' : ','}"${key}":${canonicalJson(member)}`;
   }
-  return canonicalJson(content);
+  return `${text}}`;
 }
 
-function agentContent(agent: AgentSpec, root: string): unknown {
-  return agent.type === 'module' ? { ...agent, path: portablePath(agent.path, root) } : agent;
+/** What the keys of a case that hold no texts contribute to its hash. */
+export function fixedHashText(
+  fields: Pick<Case, 'agent' | 'scoring' | 'tools' | 'allowEmpty'>,
+  root: string,
+): string {
+  const { agent } = fields;
+  const portable = agent.type === 'module' ? { ...agent, path: portablePath(agent.path, root) } : agent;
+  return canonicalJson({ ...fields, agent: portable });
 }
-
-/** What of a case decides what its trials do and how they are graded, apart from its checks. */
-export type HashedFields = Pick<
-  Case,
-  'id' | 'turns' | 'scoring' | 'agent' | 'systemPrompt' | 'setupFiles' | 'tools' | 'allowEmpty'
->;
 
 /**
- * SHA-256 over the canonical, default-filled content of a case. The number of trials, tags, owner and the like do not
- * count: a finished trial stays valid when they change.
+ * SHA-256 over the default-filled content of a case that decides what its trials do and how they are graded, in one
+ * order and with sorted keys. The number of trials, tags, owner, models and the like do not count: a finished trial
+ * stays valid when they change.
  */
-export function caseHash(fields: HashedFields, checks: readonly string[], root: string): string {
-  const { id, turns, scoring, agent, systemPrompt, setupFiles, tools, allowEmpty } = fields;
-  const rest = canonicalJson({
-    id,
-    prompts: turns.map((turn) => turn.user),
-    scoring,
-    agent: agentContent(agent, root),
-    systemPrompt,
-    setupFiles,
-    tools,
-    allowEmpty,
-  });
-  return sha256(`{"checks":[${checks.join(',')}],"case":${rest}}`);
+export function caseHash(
+  id: string,
+  texts: Pick<FilledTexts, 'prompts' | 'setupFiles' | 'systemPrompt'>,
+  checks: readonly string[],
+  fixed: string,
+): string {
+  const { prompts, setupFiles, systemPrompt } = texts;
+  return sha256(
+    `{"case":${fixed},"checks":[${checks.join(',')}],"id":${JSON.stringify(id)},"prompts":${JSON.stringify(prompts)},` +
+      `"setup":${canonicalJson(setupFiles)},"system":${JSON.stringify(systemPrompt)}}`,
+  );
 }

@@ -1,10 +1,9 @@
-import type { CheckSpec, JsonValue, KeyPath } from '../core/index.js';
-import { isJsonObject } from '../core/index.js';
+import { formatKeyPath, isJsonObject, type CheckSpec, type JsonValue, type KeyPath } from '../core/index.js';
 import { caseHeadSchema, templateHeadSchema, type CaseHead } from './assertion-suite-schema.js';
 import { asWritten } from './assertion-text.js';
 import { assertionUnit, withDistinctLabels, type AssertionUnit, type KnownNames } from './assertion-unit.js';
-import type { AgentSpec, Case, CaseSource } from './case.js';
-import { caseHash, checkHashText, type HashedFields } from './case-hash.js';
+import type { AgentSpec, Case, CaseSource, Scoring } from './case.js';
+import { caseHash, checkHashText, fixedHashText } from './case-hash.js';
 import { assertionLists, caseAgent, countTurns, headRules, type SuiteFrame } from './case-rules.js';
 import { CaseTexts, type FilledTexts } from './case-texts.js';
 import type { RuleProblem } from './document.js';
@@ -19,6 +18,16 @@ interface Prepared {
   head: CaseHead;
   texts: CaseTexts;
   agent: AgentSpec;
+  scoring: Scoring;
+  /** What this contributes to the hash of every case. */
+  hashText: string;
+}
+
+/** A case in pieces. */
+interface Parts {
+  prepared: Prepared;
+  texts: FilledTexts;
+  checks: readonly CheckSpec[];
 }
 
 /**
@@ -55,6 +64,7 @@ export class CaseTemplate {
       list.values.map((value, index) => {
         const place = {
           path: [...list.path, index],
+          key: formatKeyPath([...list.path, index]),
           turn: list.turn,
           turnCount: countTurns(raw),
           // When the case itself is at fault its assertions are judged by the laxer rule.
@@ -80,21 +90,38 @@ export class CaseTemplate {
   /** The case for these variables. `fallbackId` names it when it has no id of its own. */
   make(variables: Variables, source: CaseSource, fallbackId: string): MadeCase {
     const problems: RuleProblem[] = [];
+    const parts = this.fill(variables, problems);
+    if (parts === null) return { ok: false, problems };
+    return { ok: true, case: this.assemble(parts, source, fallbackId, variables) };
+  }
+
+  /** The id of the case that `make` would make, without making it; null after noting what is wrong. */
+  check(variables: Variables, fallbackId: string, problems: RuleProblem[]): string | null {
+    const parts = this.fill(variables, problems);
+    return parts === null ? null : (parts.texts.id ?? fallbackId);
+  }
+
+  /** An empty answer may pass its cases. */
+  get allowEmpty(): boolean {
+    return this.prepared?.head.allow_empty ?? false;
+  }
+
+  private fill(variables: Variables, problems: RuleProblem[]): Parts | null {
     const { prepared } = this;
+    const before = problems.length;
     const texts = prepared?.texts.fill(variables, problems) ?? null;
     const checks: CheckSpec[] = [];
     let templated = false;
     for (const unit of this.units) {
       if (unit === null) continue;
       if (unit.fixed === null) templated = true;
-      const check = unit.make(variables, problems);
+      const check = unit.fixed ?? unit.make(variables, problems);
       if (check !== null) checks.push(check);
     }
     if (templated && checks.length === this.units.length) this.ruleOfWeights(checks, problems);
-    if (prepared === null || texts === null || problems.length > 0 || this.problems.length > 0) {
-      return { ok: false, problems };
-    }
-    return { ok: true, case: this.assemble(prepared, texts, checks, source, fallbackId, variables) };
+    if (prepared === null || texts === null || problems.length > before || this.problems.length > 0)
+      return null;
+    return { prepared, texts, checks };
   }
 
   /** A case whose weights add to nothing, or that any score passes, could not fail. */
@@ -117,46 +144,32 @@ export class CaseTemplate {
     }
   }
 
-  private assemble(
-    prepared: Prepared,
-    texts: FilledTexts,
-    checks: readonly CheckSpec[],
-    source: CaseSource,
-    fallbackId: string,
-    variables: Variables,
-  ): Case {
+  private assemble(parts: Parts, source: CaseSource, fallbackId: string, variables: Variables): Case {
     const { frame } = this;
+    const { prepared, texts, checks } = parts;
     const { head, agent } = prepared;
-    const hashed: HashedFields = {
-      id: texts.id ?? fallbackId,
+    const id = texts.id ?? fallbackId;
+    return {
+      id,
+      source,
+      hash: caseHash(
+        id,
+        texts,
+        checks.map((check, index) => this.hashText(check, index)),
+        prepared.hashText,
+      ),
       turns: texts.prompts.map((user) => ({ user, steps: null })),
-      scoring: { rule: 'weighted', threshold: head.threshold ?? frame.passThreshold },
+      checks: withDistinctLabels(checks),
+      scoring: prepared.scoring,
       agent,
       systemPrompt: texts.systemPrompt,
       setupFiles: texts.setupFiles,
       tools: head.tools ?? null,
-      allowEmpty: head.allow_empty,
-    };
-    const hash = (): string =>
-      caseHash(
-        hashed,
-        checks.map((check, index) => this.hashText(check, index)),
-        frame.root.directory,
-      );
-    let known: string | null = null;
-    return {
-      ...hashed,
-      source,
-      // Only runs need the hash; loading and listing a big suite should not pay for it.
-      get hash() {
-        known ??= hash();
-        return known;
-      },
-      checks: withDistinctLabels(checks),
       trials: head.trials ?? frame.trials,
       cluster: texts.cluster,
-      tags: [...new Set([...frame.tags, ...texts.tags])],
+      tags: texts.tags.length === 0 ? [...frame.tags] : [...new Set([...frame.tags, ...texts.tags])],
       negative: head.negative,
+      allowEmpty: head.allow_empty,
       owner: texts.owner ?? frame.owner,
       expectedFailing: head.expected === 'failing',
       variables: this.usedVariables(variables),
@@ -203,5 +216,11 @@ function prepare(
   problems.push(...headRules(head, path));
   const names = { known, systemPrompt: frame.systemPrompt };
   const texts = new CaseTexts(head, path, names, problems);
-  return { head, texts, agent: caseAgent(head, frame, path, problems) };
+  const agent = caseAgent(head, frame, path, problems);
+  const scoring: Scoring = { rule: 'weighted', threshold: head.threshold ?? frame.passThreshold };
+  const hashText = fixedHashText(
+    { agent, scoring, tools: head.tools ?? null, allowEmpty: head.allow_empty },
+    frame.root.directory,
+  );
+  return { head, texts, agent, scoring, hashText };
 }

@@ -1,4 +1,4 @@
-import type { CheckSpec, JsonValue, KeyPath } from '../core/index.js';
+import { formatKeyPath, type CheckSpec, type JsonValue, type KeyPath } from '../core/index.js';
 import { assertionUnit, withDistinctLabels } from './assertion-unit.js';
 import type { SourceAt } from './assertion-text.js';
 import type { RuleProblem } from './document.js';
@@ -45,6 +45,7 @@ export function compileAssertions(
   const checks = values.flatMap((value, index) => {
     const place = {
       path: [...path, index],
+      key: formatKeyPath([...path, index]),
       turn: context.turn ?? null,
       turnCount: context.turnCount,
       allowEmpty: context.allowEmpty ?? false,

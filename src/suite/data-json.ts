@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isJsonObject, parseJson, type JsonObject, type JsonValue, type Problem } from '../core/index.js';
-import { rowProblem, type ReadRows } from './data-rows.js';
+import { rowProblem, type DataRows, type ReadRows } from './data-rows.js';
 import { parseJsonDocument } from './json-document.js';
 import { describeValue } from './schema-problems.js';
 import { valueText, type Variables } from './template.js';
@@ -27,62 +27,85 @@ function notARow(file: string, line: number | null, key: string, value: JsonValu
   return rowProblem(file, line, null, key, message, 'write an object with a key for every column');
 }
 
-/** Start and end of every line that is not blank. */
-function lineSpans(text: string): { starts: number[]; ends: number[]; lines: number[] } {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  const lines: number[] = [];
+/** Start and end of every line that is not blank, and its number. */
+interface LineSpans {
+  starts: number[];
+  ends: number[];
+  lines: number[];
+}
+
+function lineSpans(text: string): LineSpans {
+  const spans: LineSpans = { starts: [], ends: [], lines: [] };
   let line = 1;
   for (let from = 0; from <= text.length; line += 1) {
     const found = text.indexOf('\n', from);
     const end = found < 0 ? text.length : found;
     if (text.slice(from, end).trim() !== '') {
-      starts.push(from);
-      ends.push(end);
-      lines.push(line);
+      spans.starts.push(from);
+      spans.ends.push(end);
+      spans.lines.push(line);
     }
     from = end + 1;
   }
-  return { starts, ends, lines };
+  return spans;
 }
 
-/** Reads one JSON object a line. Only the text is kept; a row is parsed when it is asked for. */
-export function readJsonlRows(file: string, source: string): ReadRows {
-  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
-  const { starts, ends, lines } = lineSpans(text);
-  const textOf = (index: number): string => text.slice(starts[index] ?? 0, ends[index] ?? 0);
-  const problems: Problem[] = [];
-  const columns = new Set<string>();
-  for (let index = 0; index < starts.length; index += 1) {
-    const line = lines[index] ?? null;
-    const parsed = parseJsonDocument(file, textOf(index));
-    if (!parsed.ok) {
-      problems.push(...parsed.problems.map((problem) => ({ ...problem, line })));
-      continue;
-    }
-    const { value } = parsed.document;
-    if (isJsonObject(value)) for (const name in value) columns.add(name);
-    else problems.push(notARow(file, line, '', value));
+/** JSON lines: only the text is kept, and a row is parsed when it is asked for. */
+class JsonlRows implements DataRows {
+  readonly file: string;
+  readonly name: string;
+  readonly length: number;
+  readonly columns: ReadonlySet<string> | null;
+  private readonly text: string;
+  private readonly spans: LineSpans;
+
+  constructor(file: string, text: string) {
+    this.file = file;
+    this.name = basename(file);
+    this.text = text;
+    this.spans = lineSpans(text);
+    this.length = this.spans.starts.length;
+    const first = parseJson(this.textOf(0));
+    this.columns = first.ok && isJsonObject(first.value) ? new Set(Object.keys(first.value)) : null;
   }
-  if (problems.length > 0) return { ok: false, problems };
-  return {
-    ok: true,
-    rows: {
-      file,
-      name: basename(file),
-      columns,
-      length: starts.length,
-      row(index) {
-        const line = textOf(index);
-        const parsed = parseJson(line);
-        const row = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
-        if (!ODD_NUMBER.test(line)) return rowVariables(row, null);
-        const document = parseJsonDocument(file, line);
-        return rowVariables(row, (name) => (document.ok ? document.document.sourceAt([name]) : null));
-      },
-      line: (index) => lines[index] ?? null,
-    },
-  };
+
+  row(index: number, problems?: Problem[]): Variables | null {
+    const text = this.textOf(index);
+    const line = this.line(index);
+    let value: JsonValue;
+    if (problems === undefined) {
+      const parsed = parseJson(text);
+      if (!parsed.ok) return null;
+      ({ value } = parsed);
+    } else {
+      const parsed = parseJsonDocument(this.file, text);
+      if (!parsed.ok) {
+        problems.push(...parsed.problems.map((problem) => ({ ...problem, line })));
+        return null;
+      }
+      ({ value } = parsed.document);
+    }
+    if (!isJsonObject(value)) {
+      problems?.push(notARow(this.file, line, '', value));
+      return null;
+    }
+    if (!ODD_NUMBER.test(text)) return rowVariables(value, null);
+    const document = parseJsonDocument(this.file, text);
+    return rowVariables(value, (name) => (document.ok ? document.document.sourceAt([name]) : null));
+  }
+
+  line(index: number): number | null {
+    return this.spans.lines[index] ?? null;
+  }
+
+  private textOf(index: number): string {
+    return this.text.slice(this.spans.starts[index] ?? 0, this.spans.ends[index] ?? 0);
+  }
+}
+
+/** Reads one JSON object a line. */
+export function readJsonlRows(file: string, source: string): ReadRows {
+  return { ok: true, rows: new JsonlRows(file, source.charCodeAt(0) === 0xfeff ? source.slice(1) : source) };
 }
 
 /** Reads a JSON list of objects. */
@@ -95,27 +118,21 @@ export function readJsonRows(file: string, source: string): ReadRows {
     const message = `must be a list of rows, not ${describeValue(value)}`;
     return { ok: false, problems: [rowProblem(file, 1, 1, '', message, 'write [{…}, {…}]')] };
   }
-  const columns = new Set<string>();
-  const problems = value.flatMap((row, index) => {
-    if (!isJsonObject(row)) return [notARow(file, document.locate([index]).line, `[${index}]`, row)];
-    for (const name in row) columns.add(name);
-    return [];
-  });
-  if (problems.length > 0) return { ok: false, problems };
+  const [first] = value;
   const odd = ODD_NUMBER.test(source);
   return {
     ok: true,
     rows: {
       file,
       name: basename(file),
-      columns,
+      columns: isJsonObject(first) ? new Set(Object.keys(first)) : null,
       length: value.length,
-      row(index) {
-        const row = value[index];
-        return rowVariables(
-          isJsonObject(row) ? row : {},
-          odd ? (name) => document.sourceAt([index, name]) : null,
-        );
+      row(index, problems) {
+        const row = value[index] ?? null;
+        if (isJsonObject(row))
+          return rowVariables(row, odd ? (name) => document.sourceAt([index, name]) : null);
+        problems?.push(notARow(file, document.locate([index]).line, `[${index}]`, row));
+        return null;
       },
       line: (index) => document.locate([index]).line,
     },

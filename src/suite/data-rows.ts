@@ -7,11 +7,11 @@ export interface DataRows {
   file: string;
   /** The file's own name, without directories. */
   name: string;
-  /** Names that some row has. */
-  columns: ReadonlySet<string>;
+  /** Names that a row has; the first row's where rows may differ. Null when that row cannot be read. */
+  columns: ReadonlySet<string> | null;
   readonly length: number;
-  /** The values of a row; 0-based. */
-  row(index: number): Variables;
+  /** The values of a row; 0-based. With `problems` given, a row that is wrong is noted there and null. */
+  row(index: number, problems?: Problem[]): Variables | null;
   /** 1-based line at which a row begins; 0-based index. Null where the format does not tell. */
   line(index: number): number | null;
 }

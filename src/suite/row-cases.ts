@@ -1,10 +1,10 @@
 import { AssayError, formatKeyPath, plural, type Problem } from '../core/index.js';
-import type { Case, CaseList, CaseSource } from './case.js';
-import type { CaseTemplate, MadeCase } from './case-template.js';
+import type { Case, CaseList } from './case.js';
+import type { CaseTemplate } from './case-template.js';
 import type { DataRows } from './data-rows.js';
 import type { RuleProblem } from './document.js';
 import type { Variables } from './template.js';
-import { layeredVariables, missingVariables } from './variables.js';
+import { layeredVariables, missingVariables, NO_VARIABLES } from './variables.js';
 
 /** Problems of rows that are printed one by one; beyond them only their number is. */
 const MOST_PRINTED = 100;
@@ -25,59 +25,60 @@ export class RowCases implements CaseList {
   }
 
   *[Symbol.iterator](): Iterator<Case> {
-    for (let index = 0; index < this.length; index += 1) {
-      const made = this.make(index, this.variables(index));
-      // Rows are kept in memory and were all admitted, so this cannot happen unless a file they name has gone.
-      if (!made.ok) {
-        const problems = made.problems.map((problem) => this.place(index, problem));
-        throw new AssayError('SUITE_INVALID', `${this.rows.file}: row ${index + 1} is no longer a case`, {
-          problems,
-        });
-      }
-      yield made.case;
-    }
+    for (let index = 0; index < this.length; index += 1) yield this.caseAt(index);
   }
 
-  /** Everything that is wrong with the rows, and `inspect`'s own findings on every case made. */
+  /** Everything that is wrong with the rows. `inspect` sees every case that an empty answer may pass. */
   check(inspect: (made: Case) => void): Problem[] {
     const problems = new RowProblems();
     const rowOf = new Map<string, number>();
     for (let index = 0; index < this.length; index += 1) {
-      const variables = this.variables(index);
-      const missing = missingVariables(this.template, variables);
-      if (missing.length > 0) {
-        for (const { name, problem } of missing)
-          problems.add(this.place(index, { path: [name], ...problem }));
-        continue;
-      }
-      const made = this.make(index, variables);
-      if (!made.ok) {
-        for (const problem of made.problems) problems.add(this.place(index, problem));
-        continue;
-      }
-      const { id } = made.case;
+      const id = this.checkRow(index, problems);
+      if (id === null) continue;
       const first = rowOf.get(id);
       if (first === undefined) rowOf.set(id, index);
       else {
         const message = `the id ${JSON.stringify(id)} is already used by row ${first + 1} (line ${this.rows.line(first) ?? '?'})`;
         problems.add(this.place(index, { path: ['id'], message, fix: 'give every row an id of its own' }));
       }
-      inspect(made.case);
+      if (this.template.allowEmpty) inspect(this.caseAt(index));
     }
     return problems.list();
   }
 
-  private variables(index: number): Variables {
-    return layeredVariables([this.rows.row(index), this.shared]);
+  /** The id of the case of a row; null after noting what is wrong with the row. */
+  private checkRow(index: number, problems: RowProblems): string | null {
+    const unreadable: Problem[] = [];
+    const row = this.rows.row(index, unreadable);
+    for (const problem of unreadable) problems.add(problem);
+    if (row === null) return null;
+    const variables = this.variables(row);
+    const missing = missingVariables(this.template, variables);
+    for (const { name, problem } of missing) problems.add(this.place(index, { path: [name], ...problem }));
+    if (missing.length > 0) return null;
+    const faults: RuleProblem[] = [];
+    const id = this.template.check(variables, fallbackId(index), faults);
+    for (const fault of faults) problems.add(this.place(index, fault));
+    return id;
   }
 
-  private make(index: number, variables: Variables): MadeCase {
-    const source: CaseSource = {
-      file: this.rows.file,
-      name: this.rows.name,
-      line: this.rows.line(index) ?? 1,
-    };
-    return this.template.make(variables, source, `row-${index + 1}`);
+  /** The case of a row that was admitted. */
+  private caseAt(index: number): Case {
+    const row = this.rows.row(index);
+    const { file, name } = this.rows;
+    const source = { file, name, line: this.rows.line(index) ?? 1 };
+    const made = row === null ? null : this.template.make(this.variables(row), source, fallbackId(index));
+    if (made !== null && made.ok) return made.case;
+    // The text of the rows is kept and was admitted whole: only a file that a row names can have changed since.
+    const problems = made === null ? [] : made.problems.map((problem) => this.place(index, problem));
+    throw new AssayError('SUITE_INVALID', `${file}: row ${index + 1} is no longer a case`, {
+      fix: 'run the suite again',
+      problems,
+    });
+  }
+
+  private variables(row: Variables): Variables {
+    return this.shared === NO_VARIABLES ? row : layeredVariables([row, this.shared]);
   }
 
   private place(index: number, problem: RuleProblem): Problem {
@@ -90,6 +91,10 @@ export class RowCases implements CaseList {
       fix: problem.fix,
     };
   }
+}
+
+function fallbackId(index: number): string {
+  return `row-${index + 1}`;
 }
 
 /** Collects problems of rows, of which there may be as many as rows. */

@@ -19,7 +19,7 @@ import { describeValue, schemaProblems } from './schema-problems.js';
 import type { SuiteDocument } from './suite-document.js';
 import { metricsIn } from './suite-rules.js';
 import type { Variables } from './template.js';
-import { declaredVariables, layeredVariables, missingVariables, NO_VARIABLES } from './variables.js';
+import { declaredVariables, layeredVariables, missingVariables } from './variables.js';
 
 /** What admitting the cases of a suite needs. */
 export interface CasesContext {
@@ -31,7 +31,7 @@ export interface CasesContext {
   name: string;
   /** How a path beside the suite is shown. */
   show(path: string): string;
-  /** Looks at every case made; what it finds is kept by the caller. */
+  /** Looks at every case that an empty answer may pass; what it finds is kept by the caller. */
   inspect(made: Case): void;
 }
 
@@ -78,7 +78,6 @@ class Admission {
     return layeredVariables([
       ...(vars === null ? [] : [declaredVariables(vars, [...path, 'vars'], document.sourceAt)]),
       ...(suiteVars === null ? [] : [declaredVariables(suiteVars, ['vars'], document.sourceAt)]),
-      NO_VARIABLES,
     ]);
   }
 
@@ -141,7 +140,7 @@ function admitWritten(list: readonly JsonValue[], admission: Admission): CaseLis
       const message = `the id ${JSON.stringify(id)} is used twice: on line ${first} and on line ${line}`;
       admission.note([{ path: [...path, 'id'], message, fix: 'give every case an id of its own' }]);
     }
-    context.inspect(made.case);
+    if (made.case.allowEmpty) context.inspect(made.case);
     cases.push(made.case);
   });
   return cases;
@@ -167,7 +166,8 @@ function admitRows(raw: JsonObject, admission: Admission): CaseList {
   }
   const read = readDataFile(found.path, context.show(found.path));
   if (!read.ok) admission.problems.push(...read.problems);
-  const columns = read.ok ? read.rows.columns : new Set<string>();
+  const readable = read.ok ? read.rows.columns : null;
+  const columns = readable ?? new Set<string>();
   const path = ['cases', 'template'];
   const vars = varsOf(body);
   const declared = new Set(Object.keys({ ...suiteVars, ...vars }));
@@ -183,12 +183,13 @@ function admitRows(raw: JsonObject, admission: Admission): CaseList {
       },
     ]);
   }
-  const known = read.ok ? new Set([...columns, ...declared]) : everyName;
+  const known = readable === null ? everyName : new Set([...columns, ...declared]);
   const template = new CaseTemplate(body, path, frame, known, true);
   admission.note(template.problems);
   admission.trackUse(template, vars, path);
   if (!read.ok) return none;
-  if (![...template.names].some((name) => columns.has(name)) && template.problems.length === 0) {
+  const varies = [...template.names].some((name) => !declared.has(name));
+  if (!varies && template.problems.length === 0) {
     const message = `uses no column of ${from}, so all ${plural(read.rows.length, 'case')} would be the same`;
     admission.note([
       { path, at: 'key', message, fix: `write {{column}} where rows differ: ${[...columns].join(', ')}` },

@@ -74,7 +74,7 @@ function fillAny(value: unknown, variables: Variables, keepTypes: boolean): unkn
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => fillAny(item, variables, keepTypes));
   const filled: { [key: string]: unknown } = {};
-  for (const [key, member] of Object.entries(value)) filled[key] = fillAny(member, variables, keepTypes);
+  for (const key of Object.keys(value)) filled[key] = fillAny(Reflect.get(value, key), variables, keepTypes);
   return filled;
 }
 

@@ -1,8 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AssayError, compareUtf8, errorMessage, plural, sortProblems, type Problem } from '../core/index.js';
+import {
+  AssayError,
+  compareUtf8,
+  errorMessage,
+  isJsonObject,
+  plural,
+  sortProblems,
+  type Problem,
+} from '../core/index.js';
 import type { Case, CaseList } from './case.js';
+import { placeProblem } from './document.js';
 import { parseJsonDocument } from './json-document.js';
 import { admitTrace, type AdmittedCase } from './trace.js';
 
@@ -33,6 +42,18 @@ function readCase(path: string, shown: string): AdmittedCase {
   }
   const parsed = parseJsonDocument(shown, bytes.toString('utf8'));
   return parsed.ok ? admitTrace(parsed.document, path) : { ok: false, problems: parsed.problems };
+}
+
+/**
+ * A problem of an admitted file, at the first of these top-level keys that has a value. Reads the file again: only a
+ * suite that is refused anyway comes here.
+ */
+function atKey(path: string, shown: string, keys: readonly string[], message: string, fix: string): Problem {
+  const parsed = parseJsonDocument(shown, readFileSync(path, 'utf8'));
+  if (!parsed.ok || !isJsonObject(parsed.document.value)) return wholeFile(shown, message, fix);
+  const { value } = parsed.document;
+  const key = keys.find((name) => (value[name] ?? null) !== null);
+  return placeProblem(parsed.document, { path: key === undefined ? [] : [key], at: 'key', message, fix });
 }
 
 /** Cases that are walked in file order; those beyond the kept ones are read again and must not have changed. */
@@ -121,7 +142,8 @@ function admitFiles(
   const kept: Case[] = [];
   for (const name of names) {
     const file = join(shown, name);
-    const admitted = readCase(join(directory, name), file);
+    const path = join(directory, name);
+    const admitted = readCase(path, file);
     if (!admitted.ok) {
       problems.push(...admitted.problems);
       continue;
@@ -129,19 +151,14 @@ function admitFiles(
     const { case: found } = admitted;
     const other = fileOf.get(found.id);
     if (other !== undefined) {
-      problems.push({
-        ...wholeFile(
-          file,
-          `the identity ${JSON.stringify(found.id)} is already used by ${other}`,
-          'give one of the two an id of its own',
-        ),
-        key: 'id',
-      });
+      const message = `the identity ${JSON.stringify(found.id)} is already used by ${other}`;
+      const fix = 'give one of the two an id of its own';
+      problems.push(atKey(path, file, ['id', 'model_name'], message, fix));
       continue;
     }
     fileOf.set(found.id, file);
     for (const fault of inspect?.(found) ?? []) {
-      vacuous.push({ ...wholeFile(file, fault.message, fault.fix), key: fault.key ?? '' });
+      vacuous.push(atKey(path, file, fault.key === undefined ? [] : [fault.key], fault.message, fault.fix));
     }
     hashes.push(found.hash);
     if (kept.length < CASES_KEPT) kept.push(found);

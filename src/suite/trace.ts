@@ -19,6 +19,9 @@ import { traceFixtureSchema, type TraceFixture } from './trace-schema.js';
 /** Model requests that the built-in loop makes in one turn before it gives up. */
 export const DEFAULT_MAX_STEPS = 10;
 
+/** Most trials that a fixture may ask for. */
+const MOST_TRIALS = 50;
+
 /** A case, or everything that is wrong with its file. */
 export type AdmittedCase = { ok: true; case: Case } | { ok: false; problems: Problem[] };
 
@@ -88,7 +91,7 @@ export function admitTrace(document: PositionedDocument, path: string): Admitted
       systemPrompt: null,
       setupFiles: fixture.setup?.workspace_files ?? {},
       tools: fixture.tools,
-      trials: fixture.repeat,
+      trials: Math.min(Math.max(fixture.repeat, 1), MOST_TRIALS),
       cluster: fixture.cluster,
       tags: fixture.tags ?? [],
       negative: false,

@@ -25,8 +25,8 @@ export function declaredVariables(values: JsonObject, path: KeyPath, sourceAt: S
 
 /** Variables out of several tables: a name is looked up in the first that has it. */
 export function layeredVariables(layers: readonly Variables[]): Variables {
-  const [only] = layers;
-  if (only !== undefined && layers.length === 1) return only;
+  const [only = NO_VARIABLES] = layers;
+  if (layers.length < 2) return only;
   const holder = (name: string): Variables =>
     layers.find((layer) => layer.value(name) !== undefined) ?? NO_VARIABLES;
   return { value: (name) => holder(name).value(name), text: (name) => holder(name).text(name) };
