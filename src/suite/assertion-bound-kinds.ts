@@ -31,6 +31,7 @@ const lengthBound = {
   threshold: count.optional().describe('The same bound under the name older suites use.'),
 };
 
+/** `max-length`: at most so many UTF-16 units. */
 export const maxLengthKind = assertionKind(
   'max-length',
   z.strictObject({ ...named('max-length'), ...lengthBound }),
@@ -41,6 +42,7 @@ export const maxLengthKind = assertionKind(
   },
 );
 
+/** `min-length`: at least so many UTF-16 units. */
 export const minLengthKind = assertionKind(
   'min-length',
   z.strictObject({ ...named('min-length'), ...lengthBound }),
@@ -119,6 +121,7 @@ export function labelBounds(bounds: CountBounds): string {
     .join(', ');
 }
 
+/** `word-count`: a number of words within bounds. */
 export const wordCountKind = assertionKind(
   'word-count',
   z.strictObject({ ...named('word-count'), ...compared, ...countBounds }),
@@ -136,6 +139,7 @@ export const wordCountKind = assertionKind(
   },
 );
 
+/** `latency`: at most so many milliseconds. */
 export const latencyKind = assertionKind(
   'latency',
   z.strictObject({
@@ -150,6 +154,7 @@ export const latencyKind = assertionKind(
   },
 );
 
+/** `cost`: at most so many US dollars. */
 export const costKind = assertionKind(
   'cost',
   z.strictObject({
@@ -170,6 +175,7 @@ const TOKEN_METRICS: { readonly [Kind in 'input' | 'output' | 'total']: BudgetMe
   total: 'total_tokens',
 };
 
+/** `tokens`: at most so many tokens. */
 export const tokensKind = assertionKind(
   'tokens',
   z.strictObject({

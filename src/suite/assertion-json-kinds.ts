@@ -34,6 +34,7 @@ function refuseSchema(schema: JsonValue | undefined, key: string, maker: CheckMa
   return true;
 }
 
+/** `is-json`: the whole answer is JSON, and fits a schema if there is one. */
 export const isJsonKind = assertionKind(
   'is-json',
   z.strictObject({
@@ -62,6 +63,7 @@ export const isJsonKind = assertionKind(
   },
 );
 
+/** `contains-json`: some JSON in the answer contains a value or fits a schema. */
 export const containsJsonKind = assertionKind(
   'contains-json',
   z.strictObject({
@@ -110,6 +112,7 @@ const PROGRAM_TIMEOUT_MS = 10_000;
 /** Longest time limit that can be asked for: one hour. */
 export const LONGEST_TIMEOUT_MS = 3_600_000;
 
+/** `program`: a function of the user's own module decides. */
 export const programKind = assertionKind(
   'program',
   z.strictObject({

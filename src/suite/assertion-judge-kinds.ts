@@ -26,6 +26,7 @@ function judgeOptions(assertion: {
 /** Lowest passing score of a rubric, on the 0..1 scale, when the suite does not say: 4 of 5. */
 const RUBRIC_THRESHOLD = 0.6;
 
+/** `llm-rubric`: a judge scores the answer from 1 to 5. */
 export const rubricKind = assertionKind(
   'llm-rubric',
   z.strictObject({
@@ -54,6 +55,7 @@ export const rubricKind = assertionKind(
   },
 );
 
+/** `llm-assert`: a judge finds every statement true. */
 export const assertKind = assertionKind(
   'llm-assert',
   z.strictObject({
@@ -82,6 +84,7 @@ export const assertKind = assertionKind(
   },
 );
 
+/** `pairwise`: the answer does not lose against a reference answer. */
 export const pairwiseKind = assertionKind(
   'pairwise',
   z.strictObject({

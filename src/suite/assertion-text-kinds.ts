@@ -32,6 +32,7 @@ function needle(value: string, maker: CheckMaker): string | null {
   );
 }
 
+/** `equals`: the whole trimmed answer is this text, or equals this JSON value. */
 export const equalsKind = assertionKind(
   'equals',
   z.strictObject({
@@ -61,6 +62,7 @@ export const equalsKind = assertionKind(
   },
 );
 
+/** `contains`: a text occurs; case counts. */
 export const containsKind = assertionKind(
   'contains',
   z.strictObject({
@@ -74,6 +76,7 @@ export const containsKind = assertionKind(
   },
 );
 
+/** `icontains`: a text occurs under Unicode case folding. */
 export const icontainsKind = assertionKind(
   'icontains',
   z.strictObject({
@@ -87,6 +90,7 @@ export const icontainsKind = assertionKind(
   },
 );
 
+/** `contains-all`: every one of the texts occurs. */
 export const containsAllKind = assertionKind(
   'contains-all',
   z.strictObject({ ...named('contains-all'), ...compared, value: oneOrMore }),
@@ -101,6 +105,7 @@ export const containsAllKind = assertionKind(
   },
 );
 
+/** `contains-any`: at least one of the texts occurs. */
 export const containsAnyKind = assertionKind(
   'contains-any',
   z.strictObject({ ...named('contains-any'), ...compared, value: oneOrMore }),
@@ -115,6 +120,7 @@ export const containsAnyKind = assertionKind(
   },
 );
 
+/** `regex`: a JavaScript regular expression matches somewhere. */
 export const regexKind = assertionKind(
   'regex',
   z.strictObject({
@@ -131,6 +137,7 @@ export const regexKind = assertionKind(
   },
 );
 
+/** `starts-with`: the answer begins with a text. */
 export const startsWithKind = assertionKind(
   'starts-with',
   z.strictObject({ ...named('starts-with'), ...compared, value: text }),
@@ -148,6 +155,7 @@ export const startsWithKind = assertionKind(
   },
 );
 
+/** `ends-with`: the answer ends with a text. */
 export const endsWithKind = assertionKind(
   'ends-with',
   z.strictObject({ ...named('ends-with'), ...compared, value: text }),
@@ -168,6 +176,7 @@ export const endsWithKind = assertionKind(
 /** Edits that a text may be away from the expected one when the suite does not say. */
 const DEFAULT_DISTANCE = 5;
 
+/** `levenshtein`: the answer is at most so many edits away from a text. */
 export const levenshteinKind = assertionKind(
   'levenshtein',
   z.strictObject({
@@ -189,6 +198,7 @@ export const levenshteinKind = assertionKind(
   },
 );
 
+/** `matches-file`: the answer equals a golden file. */
 export const matchesFileKind = assertionKind(
   'matches-file',
   z.strictObject({

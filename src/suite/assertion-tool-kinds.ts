@@ -18,6 +18,7 @@ function names(value: string | string[], maker: CheckMaker): string[] | null {
   return null;
 }
 
+/** `tool-used`: every named tool was called. */
 export const toolUsedKind = assertionKind(
   'tool-used',
   z.strictObject({ ...named('tool-used'), value: toolNames }),
@@ -35,6 +36,7 @@ export const toolUsedKind = assertionKind(
   },
 );
 
+/** `tool-not-used`: no named tool was called. */
 export const toolNotUsedKind = assertionKind(
   'tool-not-used',
   z.strictObject({ ...named('tool-not-used'), value: toolNames }),
@@ -52,6 +54,7 @@ export const toolNotUsedKind = assertionKind(
   },
 );
 
+/** `tools-succeeded`: every tool call succeeded. */
 export const toolsSucceededKind = assertionKind(
   'tools-succeeded',
   z.strictObject({
@@ -73,6 +76,7 @@ const expectedCall = z.strictObject({
   arguments: json.optional().describe('JSON that the arguments must contain; any arguments when absent.'),
 });
 
+/** `tool-calls`: so many calls, or these calls, were made. */
 export const toolCallsKind = assertionKind(
   'tool-calls',
   z.strictObject({
@@ -181,6 +185,7 @@ function payloadMatch(
   return { match: { ...match, needle }, shown: `${place}, ${labelText(needle)}` };
 }
 
+/** `tool-arguments`: a call had arguments that contain something. */
 export const toolArgumentsKind = assertionKind(
   'tool-arguments',
   z.strictObject({ ...named('tool-arguments'), ...payload }),
@@ -192,6 +197,7 @@ export const toolArgumentsKind = assertionKind(
   },
 );
 
+/** `tool-results`: a call had a result that contains something. */
 export const toolResultsKind = assertionKind(
   'tool-results',
   z.strictObject({ ...named('tool-results'), ...payload }),

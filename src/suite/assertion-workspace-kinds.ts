@@ -17,6 +17,7 @@ function workspaceFile(path: string, key: string, maker: CheckMaker): string | n
   );
 }
 
+/** `file-exists`: a file is in the workspace. */
 export const fileExistsKind = assertionKind(
   'file-exists',
   z.strictObject({ ...named('file-exists'), value: workspacePath }),
@@ -28,6 +29,7 @@ export const fileExistsKind = assertionKind(
   },
 );
 
+/** `file-absent`: nothing is at a path of the workspace. */
 export const fileAbsentKind = assertionKind(
   'file-absent',
   z.strictObject({ ...named('file-absent'), value: workspacePath }),
@@ -39,6 +41,7 @@ export const fileAbsentKind = assertionKind(
   },
 );
 
+/** `file-contains`: a file of the workspace contains a text. */
 export const fileContainsKind = assertionKind(
   'file-contains',
   z.strictObject({
@@ -64,6 +67,7 @@ export const fileContainsKind = assertionKind(
 /** Milliseconds a command may take when the suite does not say. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
+/** `command`: a program run in the workspace ends with an exit code. */
 export const commandKind = assertionKind(
   'command',
   z.strictObject({
