@@ -22,9 +22,9 @@ export interface CheckReference {
   /** Exact rules that are easy to get wrong. */
   notes: string[];
   parameters: CheckParameter[];
-  /** An example as a suite has it. */
-  yaml: string;
-  /** The same example in JSON; for a fixture family, as a fixture has it. */
+  /** An example as an item of `assert`; null where a suite cannot say the same. */
+  yaml: string | null;
+  /** The same example in JSON; for a key of `expects`, as a fixture has it. */
   json: string;
 }
 
@@ -59,6 +59,14 @@ export const turnParameter = optional(
 export const textParameters: CheckParameter[] = [
   turnParameter,
   optional('normalize', 'NFC, NFD, NFKC or NFKD', 'Unicode normalisation of both sides; default none'),
+];
+
+/** Keys of checks that bound a count. */
+export const countParameters: CheckParameter[] = [
+  optional('value', 'whole number', 'the wanted number'),
+  optional('exact', 'whole number', 'the same as value'),
+  optional('min', 'whole number', 'the lower limit'),
+  optional('max', 'whole number', 'the upper limit'),
 ];
 
 /** Keys that every assertion takes. */

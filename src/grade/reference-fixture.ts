@@ -4,13 +4,12 @@ import type { CheckType, JsonValue } from '../core/index.js';
 export interface FamilyRow {
   name: string;
   check: CheckType;
-  negated?: boolean;
   passes: string;
   notes?: string[];
   /** What is written under `expects`. */
   expects: { [key: string]: JsonValue };
-  /** The same check as an item of `assert`. */
-  assertion: { type: string; [key: string]: JsonValue };
+  /** The same check as an item of `assert`; null where a suite cannot say it. */
+  assertion: { type: string; [key: string]: JsonValue } | null;
 }
 
 function bound(name: string, key: 'max' | 'min' | 'exact', passes: string): FamilyRow {
@@ -23,14 +22,14 @@ function bound(name: string, key: 'max' | 'min' | 'exact', passes: string): Fami
   };
 }
 
-function budget(metric: string, what: string, limit: number): FamilyRow {
+function budget(metric: string, what: string, limit: number, assertion: FamilyRow['assertion']): FamilyRow {
   const name = `max_${metric}`;
   return {
     name,
     check: 'budget',
     passes: `${what} of the run is at most the limit`,
     expects: { budget: { [name]: limit } },
-    assertion: { type: 'budget', metric, value: limit },
+    assertion,
   };
 }
 
@@ -78,7 +77,7 @@ export const familyRows: FamilyRow[] = [
     passes: 'the argument text of a call to the tool contains the needle',
     notes: ['Argument text is compact JSON with sorted keys: "message":"hello".', CALL_INDEX],
     expects: { tool_arguments_contain: [{ tool: 'echo', needle: '"message":"hello"', call_index: 0 }] },
-    assertion: { type: 'tool-arguments', tool: 'echo', needle: '"message":"hello"', call_index: 0 },
+    assertion: { type: 'tool-arguments', tool: 'echo', value: '"message":"hello"', call_index: 0 },
   },
   {
     name: 'tool_results_contain',
@@ -86,7 +85,7 @@ export const familyRows: FamilyRow[] = [
     passes: 'the result text of a call to the tool contains the needle',
     notes: [CALL_INDEX],
     expects: { tool_results_contain: [{ tool: 'echo', needle: 'hello' }] },
-    assertion: { type: 'tool-results', tool: 'echo', needle: 'hello' },
+    assertion: { type: 'tool-results', tool: 'echo', value: 'hello' },
   },
   {
     name: 'all_tools_succeeded',
@@ -127,18 +126,21 @@ export const familyRows: FamilyRow[] = [
     expects: { workspace: { file_contains: { 'report.md': ['Summary'] } } },
     assertion: { type: 'file-contains', path: 'report.md', value: 'Summary' },
   },
-  budget('input_tokens', 'the sum of input tokens', 2000),
-  budget('output_tokens', 'the sum of output tokens', 500),
-  budget('total_tokens', 'the sum of input and output tokens', 2500),
-  budget('duration_ms', 'the duration in milliseconds', 30_000),
-  budget('llm_calls', 'the number of model calls', 4),
+  budget('input_tokens', 'the sum of input tokens', 2000, { type: 'tokens', kind: 'input', value: 2000 }),
+  budget('output_tokens', 'the sum of output tokens', 500, { type: 'tokens', kind: 'output', value: 500 }),
+  budget('total_tokens', 'the sum of input and output tokens', 2500, { type: 'tokens', value: 2500 }),
+  budget('duration_ms', 'the duration in milliseconds', 30_000, { type: 'latency', value: 30_000 }),
+  budget('llm_calls', 'the number of model calls', 4, null),
   {
     name: 'response_json',
     check: 'json-pointer',
     passes: 'the JSON pointer yields exactly the value in the final response read as JSON',
-    notes: ['The response is read as a whole, else its first ```json block.'],
+    notes: [
+      'The response is read as a whole, else its first ```json block.',
+      'Pointers follow RFC 6901; "" is the whole document. Numbers compare by value: 1 is 1.0.',
+    ],
     expects: { response_json: { '/order/id': 12 } },
-    assertion: { type: 'json-pointer', pointer: '/order/id', value: 12 },
+    assertion: null,
   },
   {
     name: 'judge',
@@ -146,6 +148,6 @@ export const familyRows: FamilyRow[] = [
     passes: 'the judge scores the run at the threshold or above',
     notes: ['Diagnostic unless the judge is calibrated: shown, and without a say in the verdict.'],
     expects: { judge: [{ name: 'tone', rubric: 'Is the tone friendly?', threshold: 0.7 }] },
-    assertion: { type: 'llm-rubric', value: 'Is the tone friendly?', threshold: 0.7 },
+    assertion: null,
   },
 ];

@@ -22,7 +22,7 @@ export const judgedRows: ReferenceRow[] = [
     notes: NOTES,
     parameters: [
       required('value', 'text', 'the rubric'),
-      optional('threshold', 'number from 0 to 1', 'the lowest passing score; default 0.6'),
+      optional('threshold', 'number above 0, up to 1', 'the lowest passing score; default 0.6'),
       optional('reference', 'text', 'a good answer, shown to the judge'),
       ...JUDGED,
     ],
@@ -49,21 +49,5 @@ export const judgedRows: ReferenceRow[] = [
       ...JUDGED,
     ],
     example: { type: 'pairwise', value: 'Which is clearer?', reference: 'Use git switch -c.' },
-  },
-  {
-    name: 'trace-judge',
-    passes: 'the judge scores the run at the threshold or above, by the protocol of trace fixtures',
-    notes: ['Diagnostic unless the judge is calibrated; written as judge in a fixture.'],
-    parameters: [
-      required('name', 'text', 'name of the rubric'),
-      required('rubric', 'text', 'the rubric'),
-      optional('threshold', 'number from 0 to 1', 'the lowest passing score; default 0.7'),
-      optional(
-        'include_transcript',
-        'true or false',
-        'shows the judge the whole conversation; default false',
-      ),
-    ],
-    example: { type: 'trace-judge', name: 'tone', rubric: 'Is the tone friendly?', threshold: 0.7 },
   },
 ];

@@ -1,7 +1,7 @@
 import {
+  countParameters,
   optional,
   required,
-  turnParameter,
   type CheckParameter,
   type ReferenceRow,
 } from './reference-entry.js';
@@ -10,8 +10,7 @@ const TOOLS = required('value', 'list of tool names', 'the tools; one name is a 
 
 const PAYLOAD: CheckParameter[] = [
   required('tool', 'tool name', 'whose calls are looked at'),
-  optional('needle', 'text', 'what must occur in the text; instead of value'),
-  optional('value', 'JSON', 'what the JSON must contain as a subset; instead of needle'),
+  required('value', 'text or JSON', 'a text that must occur, or an object or list that must be contained'),
   optional('call_index', 'whole number', '0-based among the calls to that tool; default any call'),
 ];
 
@@ -41,9 +40,7 @@ export const runRows: ReferenceRow[] = [
     ],
     parameters: [
       optional('tool', 'tool name', 'counts calls to this tool only'),
-      optional('exact', 'whole number', 'the wanted number'),
-      optional('min', 'whole number', 'the lower limit'),
-      optional('max', 'whole number', 'the upper limit'),
+      ...countParameters,
       optional('calls', 'list of {tool, arguments}', 'the expected calls'),
       optional('order', 'any or strict', 'whether the expected calls are the whole sequence; default any'),
     ],
@@ -51,22 +48,25 @@ export const runRows: ReferenceRow[] = [
   },
   {
     name: 'tool-arguments',
-    passes: 'a call to the tool has arguments that contain the needle or the value',
-    notes: ['A needle is looked for in compact JSON with sorted keys: no space after a colon.'],
+    passes: 'a call to the tool has arguments that contain the value',
+    notes: [
+      'An object or list is compared as JSON: every key must be there and match, others may be.',
+      'A text is looked for in compact JSON with sorted keys: no space after a colon.',
+    ],
     parameters: PAYLOAD,
     example: { type: 'tool-arguments', tool: 'search', value: { query: 'weather' } },
   },
   {
     name: 'tool-results',
-    passes: 'a call to the tool has a result that contains the needle or the value',
+    passes: 'a call to the tool has a result that contains the value',
     notes: ['Results are compared after credentials in them were scrubbed.'],
     parameters: PAYLOAD,
-    example: { type: 'tool-results', tool: 'search', needle: 'sunny' },
+    example: { type: 'tool-results', tool: 'search', value: 'sunny' },
   },
   {
     name: 'tools-succeeded',
     passes: '"every tool call succeeded" is as expected; no calls at all count as true',
-    parameters: [required('value', 'true or false', 'the expected answer')],
+    parameters: [optional('value', 'true or false', 'the expected answer; default true')],
     example: { type: 'tools-succeeded', value: true },
   },
   {
@@ -95,20 +95,6 @@ export const runRows: ReferenceRow[] = [
     example: { type: 'file-contains', path: 'report.md', value: 'Summary' },
   },
   {
-    name: 'budget',
-    passes: 'the trial used at most the limit',
-    notes: ['An unknown cost is an error, never 0. The limit itself passes.'],
-    parameters: [
-      required(
-        'metric',
-        'input_tokens, output_tokens, total_tokens, duration_ms, llm_calls, tool_calls or cost',
-        'what is bounded',
-      ),
-      required('value', 'number', 'the upper limit: tokens, milliseconds, calls or US dollars'),
-    ],
-    example: { type: 'budget', metric: 'total_tokens', value: 4000 },
-  },
-  {
     name: 'command',
     passes: 'a program run in the workspace after the agent stopped ends with the wanted exit code',
     notes: [
@@ -117,12 +103,12 @@ export const runRows: ReferenceRow[] = [
       'Running out of time is an error, and ends every process the program started.',
     ],
     parameters: [
-      required('command', 'list of texts', 'the program and its arguments'),
+      required('value', 'list of texts', 'the program and its arguments'),
       optional('exit_code', 'whole number', 'the wanted exit code; default 0'),
-      optional('timeout_ms', 'whole number', 'the time limit'),
+      optional('timeout_ms', 'whole number', 'the time limit; default 60000'),
       optional('stdout_contains', 'text', 'what standard output must contain as well'),
     ],
-    example: { type: 'command', command: ['npm', 'test'], exit_code: 0 },
+    example: { type: 'command', value: ['npm', 'test'], exit_code: 0 },
   },
   {
     name: 'program',
@@ -135,9 +121,8 @@ export const runRows: ReferenceRow[] = [
     parameters: [
       required('value', 'path', 'the module, relative to the suite; TypeScript as it is'),
       optional('export', 'name', 'the function; default the default export'),
-      optional('timeout_ms', 'whole number', 'the time limit'),
+      optional('timeout_ms', 'whole number', 'the time limit; default 10000'),
       optional('parameters', 'JSON', 'handed to the function'),
-      turnParameter,
     ],
     example: { type: 'program', value: './checks/polite.ts', parameters: { strict: true } },
   },

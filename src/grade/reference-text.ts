@@ -1,7 +1,22 @@
-import { optional, required, textParameters, turnParameter, type ReferenceRow } from './reference-entry.js';
+import {
+  countParameters,
+  optional,
+  required,
+  textParameters,
+  turnParameter,
+  type CheckParameter,
+  type ReferenceRow,
+} from './reference-entry.js';
 
 const VALUE = required('value', 'text', 'the text to look for');
 const VALUES = required('value', 'list of texts', 'the texts to look for; one text is a list of one');
+
+function lengthParameters(side: 'upper' | 'lower'): CheckParameter[] {
+  return [
+    optional('value', 'whole number', `the ${side} limit; this or threshold is required`),
+    optional('threshold', 'whole number', 'the same bound under another name'),
+  ];
+}
 
 /** Checks of the answer's text and of JSON in it. */
 export const textRows: ReferenceRow[] = [
@@ -76,7 +91,11 @@ export const textRows: ReferenceRow[] = [
       'A fenced block, a byte order mark or words around it make it fail.',
       'JSON Schema draft 7, or 2020-12 when $schema says so; unknown keywords are allowed.',
     ],
-    parameters: [optional('value', 'JSON Schema', 'what the JSON must match'), ...textParameters],
+    parameters: [
+      optional('value', 'JSON Schema', 'what the JSON must match'),
+      optional('schema', 'JSON Schema', 'the same under its own name'),
+      turnParameter,
+    ],
     example: { type: 'is-json', value: { type: 'object', required: ['id'] } },
   },
   {
@@ -87,39 +106,32 @@ export const textRows: ReferenceRow[] = [
       'Without a value any JSON object or array will do.',
       'Objects and arrays are looked at as a whole, from the outermost bracket on.',
     ],
-    parameters: [optional('value', 'JSON', 'the part that must be there'), ...textParameters],
+    parameters: [
+      optional('value', 'object or list', 'the part that must be there'),
+      optional('schema', 'JSON Schema', 'what the JSON must match'),
+      turnParameter,
+    ],
     example: { type: 'contains-json', value: { status: 'ok' } },
   },
   {
     name: 'max-length',
     passes: 'the answer is at most this long',
     notes: ['Counts UTF-16 units of the trimmed answer: most emoji count 2.'],
-    parameters: [
-      required('value', 'whole number', 'the upper limit; threshold means the same'),
-      ...textParameters,
-    ],
+    parameters: [...lengthParameters('upper'), ...textParameters],
     example: { type: 'max-length', value: 400 },
   },
   {
     name: 'min-length',
     passes: 'the answer is at least this long',
     notes: ['Counts UTF-16 units of the trimmed answer: most emoji count 2.'],
-    parameters: [
-      required('value', 'whole number', 'the lower limit; threshold means the same'),
-      ...textParameters,
-    ],
+    parameters: [...lengthParameters('lower'), ...textParameters],
     example: { type: 'min-length', value: 20 },
   },
   {
     name: 'word-count',
     passes: 'the number of words lies within every bound',
     notes: ['Words stand between white space; scripts without spaces are segmented by the Unicode rules.'],
-    parameters: [
-      optional('exact', 'whole number', 'the wanted number'),
-      optional('min', 'whole number', 'the lower limit'),
-      optional('max', 'whole number', 'the upper limit'),
-      ...textParameters,
-    ],
+    parameters: [...countParameters, ...textParameters],
     example: { type: 'word-count', min: 20, max: 80 },
   },
   {
@@ -128,7 +140,7 @@ export const textRows: ReferenceRow[] = [
     notes: ['Counts characters (code points). Texts of more than 20,000 characters are an error.'],
     parameters: [
       required('value', 'text', 'the text to compare with'),
-      required('threshold', 'whole number', 'the largest distance that passes'),
+      optional('threshold', 'whole number', 'the largest distance that passes; default 5'),
       ...textParameters,
     ],
     example: { type: 'levenshtein', value: 'forty-two', threshold: 2 },
@@ -139,19 +151,5 @@ export const textRows: ReferenceRow[] = [
     notes: ['Line ends do not matter. A missing file is an error; assay run --update writes it.'],
     parameters: [required('value', 'path', 'the golden file, relative to the suite'), ...textParameters],
     example: { type: 'matches-file', value: 'golden/summary.txt' },
-  },
-  {
-    name: 'json-pointer',
-    passes: 'the pointer yields exactly the value in the answer read as JSON',
-    notes: [
-      'The answer is read as a whole, else its first ```json block.',
-      'Pointers follow RFC 6901; "" is the whole document. Numbers compare by value: 1 is 1.0.',
-    ],
-    parameters: [
-      required('pointer', 'JSON pointer', 'where to look'),
-      required('value', 'JSON', 'what must be there'),
-      turnParameter,
-    ],
-    example: { type: 'json-pointer', pointer: '/order/id', value: 12 },
   },
 ];

@@ -6,6 +6,7 @@ import {
   type CheckReference,
   type ReferenceRow,
 } from './reference-entry.js';
+import { budgetRows } from './reference-budget.js';
 import { familyRows, type FamilyRow } from './reference-fixture.js';
 import { judgedRows } from './reference-judged.js';
 import { runRows } from './reference-run.js';
@@ -50,13 +51,6 @@ function isCheckType(name: string): name is CheckType {
   return Object.hasOwn(CHECK_TYPES, name);
 }
 
-/** Short names of budgets in assertion suites. */
-const BUDGET_NAMES: { name: string; metric: string; what: string; limit: number }[] = [
-  { name: 'latency', metric: 'duration_ms', what: 'milliseconds', limit: 30_000 },
-  { name: 'cost', metric: 'cost', what: 'US dollars', limit: 0.05 },
-  { name: 'tokens', metric: 'total_tokens', what: 'input and output tokens', limit: 4000 },
-];
-
 function assertionEntry(row: ReferenceRow, check: CheckType): CheckReference {
   return {
     name: row.name,
@@ -72,15 +66,13 @@ function assertionEntry(row: ReferenceRow, check: CheckType): CheckReference {
 
 function familyEntry(row: FamilyRow): CheckReference {
   const [key = row.name] = Object.keys(row.expects);
+  const compiled = row.assertion?.type.startsWith('not-') === true ? `not-${row.check}` : row.check;
   return {
     name: row.name,
     writtenIn: 'fixture',
     check: row.check,
     passes: row.passes,
-    notes: [
-      ...(row.notes ?? []),
-      `Compiles to ${row.assertion.type.startsWith('not-') ? 'not-' : ''}${row.check}; the YAML shows the same check in a suite.`,
-    ],
+    notes: [...(row.notes ?? []), `Compiles to ${compiled}.`],
     parameters: [
       required(
         `expects.${key}${key === row.name ? '' : `.${row.name}`}`,
@@ -88,7 +80,7 @@ function familyEntry(row: FamilyRow): CheckReference {
         'key in the fixture',
       ),
     ],
-    yaml: yamlItem(row.assertion),
+    yaml: row.assertion === null ? null : yamlItem(row.assertion),
     json: JSON.stringify({ expects: row.expects }, null, 2),
   };
 }
@@ -97,18 +89,7 @@ function allEntries(): CheckReference[] {
   const rows = [...textRows, ...runRows, ...judgedRows];
   return [
     ...rows.flatMap((row) => (isCheckType(row.name) ? [assertionEntry(row, row.name)] : [])),
-    ...BUDGET_NAMES.map(({ name, metric, what, limit }) =>
-      assertionEntry(
-        {
-          name,
-          passes: `the trial used at most this many ${what}`,
-          notes: [`Compiles to budget with the metric ${metric}. The limit itself passes.`],
-          parameters: [required('value', 'number', `the upper limit; threshold means the same`)],
-          example: { type: name, value: limit },
-        },
-        'budget',
-      ),
-    ),
+    ...budgetRows.map((row) => assertionEntry(row, 'budget')),
     ...familyRows.map(familyEntry),
   ];
 }
