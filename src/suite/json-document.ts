@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
+import type * as MomoaModule from '@humanwhocodes/momoa';
+import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
 import type { JsonValue, KeyPath, Problem } from '../core/index.js';
 import { formatKeyPath, parseJson } from '../core/index.js';
 import type { Position, WrittenDocument } from './document.js';
 
-type Momoa = typeof import('@humanwhocodes/momoa');
-type ValueNode = import('@humanwhocodes/momoa').ValueNode;
-type MemberNode = import('@humanwhocodes/momoa').MemberNode;
+type Momoa = typeof MomoaModule;
 
 const require = createRequire(import.meta.url);
 let momoa: Momoa | null = null;
