@@ -209,7 +209,9 @@ class SuiteRun {
     );
     const pending = stored.finally(() => this.unstored.delete(pending));
     this.unstored.add(pending);
-    if (this.unstored.size >= MOST_UNSTORED) await this.settle();
+    // What may end the run or the case must be known before the next trial starts.
+    const decisive = options.failFast === true || options.curtail === true;
+    if (decisive || this.unstored.size >= MOST_UNSTORED) await this.settle();
   }
 
   private async settle(): Promise<void> {
