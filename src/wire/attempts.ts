@@ -12,6 +12,14 @@ interface Attempt {
   latest: Exchange;
 }
 
+/** What a request repeats. */
+export interface Repetition {
+  /** The first exchange of the state that came again; null when it is new. */
+  first: Exchange | null;
+  /** The same request is waiting for its answer right now, so this is another conversation. */
+  twin: boolean;
+}
+
 /** True for a fault that comes again when the same request comes again. */
 export function isSticky(fault: WireFault): boolean {
   if (fault.fault !== 'status') return false;
@@ -43,21 +51,21 @@ export class Attempts {
   }
 
   /**
-   * The first exchange of the try that this request repeats; null when it is new. The same state is a retry, except
-   * while its answer is still on its way: a client that waits does not ask again, so that is a twin. A state that
-   * differs in system prompt or model only is a retry when the earlier answer did not arrive or the client says so.
+   * Says what a request repeats. The same state is a retry, except while its answer is still on its way: a client that
+   * waits does not ask again, so that is a twin. A state that differs in system prompt or model only is a retry when
+   * the earlier answer did not arrive or the client says so.
    */
-  find(keys: StateKeys, ids: RequestIds): Exchange | null {
+  find(keys: StateKeys, ids: RequestIds): Repetition {
     const attempts = (this.known.get(keys.loose) ?? []).filter(
       (attempt) => attempt.exact === keys.exact || attempt.latest.delivered === false || ids.attempt > 0,
     );
     const failed = attempts.find(
       (attempt) => attempt.latest.delivered === false || attempt.latest.outcome === 'fault',
     );
-    if (failed !== undefined) return failed.first;
+    if (failed !== undefined) return { first: failed.first, twin: false };
     const open = attempts.some((attempt) => attempt.latest.delivered === null);
-    if (open && ids.attempt === 0) return null;
-    return attempts.at(-1)?.first ?? null;
+    if (open && ids.attempt === 0) return { first: null, twin: true };
+    return { first: attempts.at(-1)?.first ?? null, twin: false };
   }
 }
 

@@ -18,12 +18,16 @@ export interface Asking {
   request: NeutralRequest;
   parent: Exchange | null;
   fresh: Message[];
+  /** The same request is waiting for its answer right now. */
+  twin: boolean;
 }
 
 /** Of several lanes that want a conversation: its own, else a free one, else one with something left. */
-function pick(lanes: readonly LaneState[], root: string): LaneState | null {
+function pick(lanes: readonly LaneState[], asking: Asking): LaneState | null {
+  const root = rootOf(asking.request);
+  const own = asking.twin ? undefined : lanes.find((lane) => lane.roots.has(root));
   return (
-    lanes.find((lane) => lane.roots.has(root)) ??
+    own ??
     lanes.find((lane) => !lane.isBound && lane.hasItems) ??
     lanes.find((lane) => lane.hasItems) ??
     lanes[0] ??
@@ -89,19 +93,18 @@ export function chooseLane(
   given: readonly Exchange[],
 ): LaneChoice {
   const { request, parent } = asking;
-  const root = rootOf(request);
   const own = lanes.find((lane) => lane.script.name === parent?.lane);
   const wanting = lanes.filter(
     (lane) => lane.script.match !== undefined && matchesRequest(lane.script.match, request),
   );
   const named = wanting.filter((lane) => lane.script.match !== undefined && namesSender(lane.script.match));
-  const sender = own !== undefined && named.includes(own) ? own : pick(named, root);
+  const sender = own !== undefined && named.includes(own) ? own : pick(named, asking);
   if (sender !== null) return { type: 'lane', lane: sender, takenBack: false };
   if (own !== undefined) return { type: 'lane', lane: own, takenBack: false };
   const side = (script.sideAnswers ?? []).find((answer) => matchesRequest(answer.match, request));
   if (side !== undefined) return { type: 'side', text: side.text };
   if (parent !== null) return { type: 'side', text: undefined };
-  const matched = pick(wanting, root);
+  const matched = pick(wanting, asking);
   if (matched !== null) return { type: 'lane', lane: matched, takenBack: false };
   const main = lanes.find((lane) => lane.script.match === undefined);
   if (main !== undefined) {

@@ -152,6 +152,7 @@ export class LaneState {
   }
 
   private enterTurn(): void {
+    this.lastEnded = false;
     this.cursor += 1;
     this.current += 1;
   }

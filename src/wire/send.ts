@@ -65,11 +65,12 @@ function beforeBreak(body: ReplyBody, afterEvents: number): string {
   return only.slice(0, Math.floor(only.length / 2));
 }
 
-/** The start of the next event, as it would be were the rest lost. */
+/** The next event with half of its data, as a chunk that was damaged on its way. */
 function brokenEvent(body: ReplyBody, afterEvents: number): string {
   if (body.frames.length < 2) return '';
-  const next = body.frames[afterEvents] ?? body.frames.at(-1) ?? '';
-  return `${next.slice(0, Math.ceil(next.length / 2)).trimEnd()}\n\n`;
+  const next = (body.frames[afterEvents] ?? body.frames.at(-1) ?? '').trimEnd();
+  const start = next.indexOf('data: ') + 'data: '.length;
+  return `${next.slice(0, Math.ceil((start + next.length) / 2))}\n\n`;
 }
 
 async function sendBroken(response: ServerResponse, answer: Answer, breakage: Breakage): Promise<void> {

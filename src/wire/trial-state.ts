@@ -77,18 +77,23 @@ export class TrialState {
 
   /** Notes a request that could not be read. */
   refuse(protocol: Protocol, error: WireError): Exchange {
-    const asking = { request: emptyRequest(protocol), parent: null, fresh: [] };
+    const asking = { request: emptyRequest(protocol), parent: null, fresh: [], twin: false };
     return this.record(asking, { outcome: 'refused', error });
   }
 
   /** Decides what a request is answered, and uses up what that takes. */
   decide(request: NeutralRequest): Decision {
     const { previous } = request.ids;
-    if (previous === null) return this.place({ request, ...this.conversations.follow(request) });
+    if (previous === null) return this.place({ request, ...this.conversations.follow(request), twin: false });
     const parent = this.conversations.replyWithId(previous);
     if (parent !== null)
-      return this.place({ request: continued(request, parent), parent, fresh: request.messages });
-    const asking = { request, parent: null, fresh: request.messages };
+      return this.place({
+        request: continued(request, parent),
+        parent,
+        fresh: request.messages,
+        twin: false,
+      });
+    const asking = { request, parent: null, fresh: request.messages, twin: false };
     const error = unknownReply(request.protocol, previous);
     return { exchange: this.record(asking, { outcome: 'refused', error }), delayMs: 0 };
   }
@@ -96,7 +101,7 @@ export class TrialState {
   private place(asking: Asking): Decision {
     const { request, parent, fresh } = asking;
     const keys = stateKeys(request, parent, fresh);
-    const first = this.attempts.find(keys, request.ids);
+    const { first, twin } = this.attempts.find(keys, request.ids);
     const lane = first === null ? undefined : this.laneNamed(first.lane);
     if (first !== null && !beginsSameTurnAgain(first, lane, request, fresh)) {
       const asked = { ...asking, keys, first };
@@ -104,7 +109,7 @@ export class TrialState {
       if (lane !== undefined) return this.fromLane(asked, lane);
     }
     if (parent?.outcome === 'fault') this.actedOnBroken(parent);
-    return this.choose({ ...asking, keys, first: null });
+    return this.choose({ ...asking, twin, keys, first: null });
   }
 
   private choose(asked: Asked): Decision {

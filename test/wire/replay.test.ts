@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, asyncProperty, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/core/index.js';
 import { canonicalJson, fixedSource } from '../../src/core/index.js';
@@ -189,8 +189,8 @@ describe.each(MODES)('over $name', (mode) => {
 test('no piece of a stream ends within a code point, whatever the text', async () => {
   const started = await server();
   let count = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }), async (content) => {
+  await assert(
+    asyncProperty(string({ unit: 'binary', minLength: 1, maxLength: 400 }), async (content) => {
       count += 1;
       const script = scriptFromTurns([
         { user: 'Say hi', steps: [calls(['c1', 'write', { message: content }]), text(content)] },
