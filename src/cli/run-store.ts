@@ -14,6 +14,7 @@ import type { AgentSource, RunOptions, TrialSink } from '../run/index.js';
 import {
   findRun,
   parseTrial,
+  readRun,
   RunFile,
   RunStore,
   type CaseResumption,
@@ -122,6 +123,33 @@ export function resumedRun(
       throw error;
     }
   }
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/**
+ * The flags of a run that goes on without its suite being named again: suite, selection, trials and stored outputs are
+ * the ones the run began with, unless the command line says otherwise.
+ */
+export function withResumedFlags(flags: RunFlags, loaded: LoadedConfig): RunFlags {
+  if (flags.resume === undefined || flags.resume === false || (flags.suite ?? []).length > 0) return flags;
+  const { directory } = resumedRun(loaded, flags.resume, null);
+  const { header } = readRun(directory);
+  const settings = header.settings ?? {};
+  const { outputs } = settings;
+  return {
+    ...flags,
+    resume: directory,
+    suite: [header.suitePath],
+    filter: flags.filter ?? texts(settings['filter']),
+    case: flags.case ?? texts(settings['case']),
+    tag: flags.tag ?? texts(settings['tag']),
+    trials: flags.trials ?? header.trials,
+    suiteKind: flags.suiteKind ?? header.kind,
+    ...(flags.outputs === undefined && typeof outputs === 'string' ? { outputs } : {}),
+  };
 }
 
 /** How many cases each reason applies to, and the first few by name. */

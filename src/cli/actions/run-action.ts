@@ -10,7 +10,7 @@ import { ExitCode } from '../exit-code.js';
 import { listenForInterrupts, type Interrupt } from '../interrupt.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
-import { openRunStore } from '../run-store.js';
+import { openRunStore, withResumedFlags } from '../run-store.js';
 import { selectedCases, selectSuites, type SelectedSuite } from '../select-cases.js';
 import { note, wantsColor } from '../streams.js';
 
@@ -87,6 +87,9 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     };
     const report = await runSuite(options);
     await opened.finish(report);
+    if (report.interrupted && opened.directory !== null) {
+      note(`finished trials are kept; go on with: assay run --resume ${opened.runId}`);
+    }
     return report.exitCode();
   } finally {
     await opened.close();
@@ -95,9 +98,10 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
 }
 
 /** `assay run`. */
-export async function runAction(flags: RunFlags): Promise<void> {
+export async function runAction(given: RunFlags): Promise<void> {
   const cwd = process.cwd();
-  const loaded = await loadConfig(cwd, flags.config);
+  const loaded = await loadConfig(cwd, given.config);
+  const flags = withResumedFlags(given, loaded);
   const format = flags.json === true ? 'json' : flags.format;
   const quiet = flags.quiet === true;
   const began = performance.now();
