@@ -74,14 +74,14 @@ export function cohenKappa({ table }: AgreementInput): CohenKappa {
   const constant = rows.some((count, category) => count === total && at(columns, category) === total);
   if (constant) return { po: 1, pe: 1, kappa: null, se: null, seSimple: null, lo: null, hi: null };
   const kappa = (po - pe) / (1 - pe);
+  // the variance over the cells of (agreement - (1-kappa) * margins): all terms positive, so that it is 0 when it should
   const rest = 1 - kappa;
-  const terms = cells.map(({ row, column, count }) => {
+  const centre = kappa - pe * rest;
+  const spread = cells.map(({ row, column, count }) => {
     const margins = share(at(columns, row)) + share(at(rows, column));
-    const weight = row === column ? (1 - margins * rest) ** 2 : (margins * rest) ** 2;
-    return share(count) * weight;
+    return share(count) * ((row === column ? 1 : 0) - margins * rest - centre) ** 2;
   });
-  const variance = sum([...terms, -((kappa - pe * rest) ** 2)]) / (total * (1 - pe) ** 2);
-  const se = Math.sqrt(Math.max(0, variance));
+  const se = Math.sqrt(sum(spread) / total) / (1 - pe);
   const half = twoSidedZ(DEFAULT_CONFIDENCE) * se;
   return {
     po,

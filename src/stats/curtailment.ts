@@ -89,9 +89,12 @@ export function curtailedExpectedTrials(input: CurtailedExpectationInput): Curta
   const { n, need, p } = input;
   requireUnit({ p });
   const failLimit = n - need + 1;
-  const untilPass = p === 0 ? 0 : (need / p) * binomialUpper(need + 1, n + 1, p);
-  const untilFail = p === 1 ? 0 : (failLimit / (1 - p)) * binomialUpper(failLimit + 1, n + 1, 1 - p);
-  return { expectedTrials: untilPass + untilFail, pPass: binomialUpper(need, n, p) };
+  const until = (count: number, chance: number): number => {
+    const reached = binomialUpper(count + 1, n + 1, chance);
+    // for the smallest chances the probability underflows before the quotient overflows
+    return reached === 0 ? 0 : (count / chance) * reached;
+  };
+  return { expectedTrials: until(need, p) + until(failLimit, 1 - p), pPass: binomialUpper(need, n, p) };
 }
 
 /** Input of {@link curtailedUnbiasedRate}: the counts at which the rule stopped. */

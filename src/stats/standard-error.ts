@@ -120,6 +120,9 @@ export function pairedDifference({ a, b }: PairedInput): PairedDifference {
   const varianceA = sampleVariance(a);
   const varianceB = sampleVariance(b);
   const covariance = sumOfProducts(a, b) / (n - 1);
+  // var a + var b - 2 cov is the mean square of the gaps between deviations, here without subtracting like from like
+  const [meanA, meanB] = [mean(a), mean(b)];
+  const deviationGaps = a.map((value, index) => value - meanA - (at(b, index) - meanB));
   const flat = isConstant(a) || isConstant(b) || varianceA === 0 || varianceB === 0;
   const correlation = flat ? null : covariance / Math.sqrt(varianceA) / Math.sqrt(varianceB);
   return {
@@ -127,7 +130,7 @@ export function pairedDifference({ a, b }: PairedInput): PairedDifference {
     sePaired: Math.sqrt(sampleVariance(differences) / n),
     seUnpaired: Math.sqrt((varianceA + varianceB) / n),
     correlation: correlation === null ? null : Math.min(1, Math.max(-1, correlation)),
-    seFromCov: Math.sqrt(Math.max(0, varianceA + varianceB - 2 * covariance) / n),
+    seFromCov: Math.sqrt(sumOfSquares(deviationGaps) / (n - 1) / n),
   };
 }
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   bayesPassK,
@@ -9,6 +8,7 @@ import {
   passHatK,
   suitePassK,
 } from '../../src/stats/index.js';
+import { fc } from './property.js';
 
 const trials = fc
   .integer({ min: 1, max: 60 })

@@ -17,14 +17,14 @@ interface Example {
   error?: string;
 }
 
-function read<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'));
+function load(name: string): string {
+  return readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8');
 }
 
 // From exact rationals, 50-digit arithmetic and SciPy 1.17; the input sizes go up to the millions.
-const references = read<Reference[]>('reference-values');
+const references: Reference[] = JSON.parse(load('reference-values'));
 // The printed rows of the formula sheet that are not among the vectors; eight significant digits.
-const examples = read<Example[]>('worked-examples');
+const examples: Example[] = JSON.parse(load('worked-examples'));
 
 describe('reference values of other implementations', () => {
   it.each(references)('$group agrees for $input', ({ group, input, expected, tolerance }) => {
