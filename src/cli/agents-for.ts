@@ -7,7 +7,7 @@ import { AssayError, sha256 } from '../core/index.js';
 import { updateGoldenFile, type GradeContext } from '../grade/index.js';
 import { asLanguageModel, readOutputs } from '../model/index.js';
 import { modelAgents, outputAgents, replayAgents, type AgentSource, type RunOptions } from '../run/index.js';
-import { displayPath, type Case, type Suite } from '../suite/index.js';
+import { caseTraits, displayPath, type Case, type CaseTraits, type Suite } from '../suite/index.js';
 import { chooseModel, type AgentsContext } from './choose-model.js';
 import { prepareJudge } from './judge-for.js';
 
@@ -21,22 +21,6 @@ export interface PreparedAgents {
   grade: Partial<GradeContext> | null;
   onGraded: RunOptions['onGraded'] | null;
   close(): Promise<void>;
-}
-
-/** What of a suite's cases decides which models are needed; found in one walk. */
-interface Needs {
-  judge: boolean;
-  model: boolean;
-}
-
-function needsOf(suite: Suite): Needs {
-  const needs: Needs = { judge: false, model: false };
-  for (const tested of suite.cases) {
-    needs.judge ||= tested.checks.some((check) => check.category === 'judge');
-    needs.model ||= tested.agent.type !== 'module';
-    if (needs.judge && needs.model) break;
-  }
-  return needs;
 }
 
 /** Least time that one call of the agent gets, whatever its level says; milliseconds. */
@@ -67,7 +51,7 @@ function goldenUpdates(): RunOptions['onGraded'] {
 export async function agentsFor(suite: Suite, context: AgentsContext): Promise<PreparedAgents> {
   const { flags, loaded } = context;
   const mode = flags.mode ?? loaded.config.eval.mode;
-  const needs = needsOf(suite);
+  const { judged, agents: kinds } = caseTraits(suite.cases);
   const base = {
     turnTimeoutMs: flags.timeout === undefined ? null : flags.timeout * 1000,
     onGraded: flags.update === true ? (goldenUpdates() ?? null) : null,
@@ -87,13 +71,13 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
     const agents = replayAgents(
       flags.maxSteps ?? (loaded.explicit.has('max_steps') ? loaded.config.eval.max_steps : undefined),
     );
-    const judged = needs.judge && (flags.judge !== undefined || loaded.config.eval.judge_provider !== '');
-    const judge = judged ? await prepareJudge(suite, agents.modelRef, context) : null;
+    const wanted = judged && (flags.judge !== undefined || loaded.config.eval.judge_provider !== '');
+    const judge = wanted ? await prepareJudge(suite, agents.modelRef, context) : null;
     return { ...base, agents, promptHash: null, judgeRef: judge?.ref ?? null, grade: judge?.grade ?? null };
   }
   const text = systemText(loaded);
-  const agents = await assertionAgents(suite, needs, text, context);
-  const judge = needs.judge ? await judgeOrReason(suite, agents, context) : null;
+  const agents = await assertionAgents(suite, kinds, text, context);
+  const judge = judged ? await judgeOrReason(suite, agents, context) : null;
   return {
     ...base,
     agents,
@@ -123,7 +107,7 @@ async function judgeOrReason(
 
 async function assertionAgents(
   suite: Suite,
-  needs: Needs,
+  kinds: CaseTraits['agents'],
   text: string,
   context: AgentsContext,
 ): Promise<AgentSource> {
@@ -136,7 +120,8 @@ async function assertionAgents(
     });
   }
   const named = flags.model ?? suite.agentModel ?? loaded.config.eval.live_provider;
-  if (!needs.model && named === '') {
+  const modelless = [...kinds].every((kind) => kind === 'module');
+  if (modelless && named === '') {
     return modelAgents({
       modelRef: 'none',
       model: null,

@@ -15,13 +15,6 @@ export interface PreparedJudge {
   grade: Pick<GradeContext, 'judge'>;
 }
 
-/** True when some check of the suite asks a judge. */
-export function suiteNeedsJudge(suite: Suite): boolean {
-  for (const tested of suite.cases)
-    if (tested.checks.some((check) => check.category === 'judge')) return true;
-  return false;
-}
-
 /** A way to ask a model for one trial. An answer that was cut off is no answer: its last verdict may be a quotation. */
 export function askingModel(judge: ChosenModel, trial: number, caseId: string, context: AgentsContext): Ask {
   return async (request, signal) => {

@@ -58,6 +58,8 @@ export interface StoreContext {
   promptHash: string | null;
   /** The cases that are to run. */
   cases: () => Iterable<Case>;
+  /** Their ids. */
+  ids: () => Iterable<string>;
   count: number;
   trialsOf: (tested: Case) => number;
 }
@@ -191,7 +193,7 @@ export async function openRunStore(context: StoreContext): Promise<OpenedStore> 
       header: headerOf(context, git, flags.seed ?? seedOf(source)),
       fsync,
       source,
-      caseIds: idsOf(context.cases()),
+      caseIds: context.ids(),
     });
   } else {
     const reference = typeof flags.resume === 'string' ? flags.resume : true;
@@ -205,10 +207,6 @@ export async function openRunStore(context: StoreContext): Promise<OpenedStore> 
 
 function seedOf(source: Source): number {
   return Math.floor(source.random() * 2 ** 32);
-}
-
-function* idsOf(cases: Iterable<Case>): Iterable<string> {
-  for (const tested of cases) yield tested.id;
 }
 
 function* plannedCases(context: StoreContext): Iterable<{ id: string; hash: string; trials: number }> {

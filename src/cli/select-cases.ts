@@ -1,5 +1,5 @@
 import { AssayError, didYouMean, plural } from '../core/index.js';
-import type { Case, Suite } from '../suite/index.js';
+import { caseIds, type Case, type Suite } from '../suite/index.js';
 
 /** What the command line selects cases by; several values of one kind are alternatives, kinds combine. */
 export interface Selection {
@@ -58,6 +58,12 @@ export function* selectedCases(selected: SelectedSuite): Generator<Case> {
   for (const tested of selected.suite.cases) {
     if (selected.select === null || selected.select(tested)) yield tested;
   }
+}
+
+/** The ids of the cases of a suite that are to run, in suite order. */
+export function* selectedIds(selected: SelectedSuite): Generator<string> {
+  if (selected.select === null) yield* caseIds(selected.suite.cases);
+  else for (const tested of selectedCases(selected)) yield tested.id;
 }
 
 /**

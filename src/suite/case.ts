@@ -73,6 +73,18 @@ export interface Case {
 /** A list of cases that may be read from disk as it is walked; walking it twice gives the same cases. */
 export interface CaseList extends Iterable<Case> {
   readonly length: number;
+  /** What the cases need, when it is known without walking them. */
+  readonly traits?: CaseTraits;
+  /** The ids of all cases, in order, when they are known without making the cases. */
+  ids?(): Iterable<string>;
+}
+
+/** What the cases of a suite need to run, taken together. */
+export interface CaseTraits {
+  /** Some case has a check that asks a judge. */
+  judged: boolean;
+  /** The kinds of agents. */
+  agents: ReadonlySet<AgentSpec['type']>;
 }
 
 /** `regression` must be 100 %; `capability` is tracked and never gates. */
@@ -114,4 +126,27 @@ export interface Suite {
   criteria: Criterion[];
   owner: string | null;
   cases: CaseList;
+}
+
+/** What the cases of a list need; walks them only when the list does not know. */
+export function caseTraits(cases: CaseList): CaseTraits {
+  if (cases.traits !== undefined) return cases.traits;
+  const agents = new Set<AgentSpec['type']>();
+  let judged = false;
+  for (const tested of cases) {
+    agents.add(tested.agent.type);
+    judged ||= isJudged(tested);
+  }
+  return { judged, agents };
+}
+
+/** True when a case has a check that asks a judge. */
+export function isJudged(tested: Case): boolean {
+  return tested.checks.some((check) => check.category === 'judge');
+}
+
+/** The ids of a list of cases, in order. */
+export function* caseIds(cases: CaseList): Generator<string> {
+  if (cases.ids !== undefined) yield* cases.ids();
+  else for (const tested of cases) yield tested.id;
 }

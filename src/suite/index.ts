@@ -1,4 +1,5 @@
 /** Suites: finding, parsing with positions, admitting, compiling and hashing cases. */
+export { caseIds, caseTraits, type CaseTraits } from './case.js';
 export type {
   AgentSpec,
   Case,

@@ -1,5 +1,5 @@
 import { AssayError, formatKeyPath, plural, type Problem } from '../core/index.js';
-import type { Case, CaseList } from './case.js';
+import { isJudged, type Case, type CaseList, type CaseTraits } from './case.js';
 import type { CaseTemplate } from './case-template.js';
 import type { DataRows } from './data-rows.js';
 import type { RuleProblem } from './document.js';
@@ -15,6 +15,8 @@ export class RowCases implements CaseList {
   private readonly template: CaseTemplate;
   private readonly rows: DataRows;
   private readonly shared: Variables;
+  /** Ids of the admitted rows, in order. */
+  private readonly known: string[] = [];
 
   /** `shared` are the variables that all rows have in common. */
   constructor(template: CaseTemplate, rows: DataRows, shared: Variables) {
@@ -22,6 +24,16 @@ export class RowCases implements CaseList {
     this.rows = rows;
     this.shared = shared;
     this.length = rows.length;
+  }
+
+  /** All rows fill the same template, so one case speaks for all. */
+  get traits(): CaseTraits {
+    const sample = this.caseAt(0);
+    return { judged: isJudged(sample), agents: new Set([sample.agent.type]) };
+  }
+
+  ids(): Iterable<string> {
+    return this.known;
   }
 
   *[Symbol.iterator](): Iterator<Case> {
@@ -36,8 +48,10 @@ export class RowCases implements CaseList {
       const id = this.checkRow(index, problems);
       if (id === null) continue;
       const first = rowOf.get(id);
-      if (first === undefined) rowOf.set(id, index);
-      else {
+      if (first === undefined) {
+        rowOf.set(id, index);
+        this.known.push(id);
+      } else {
         const message = `the id ${JSON.stringify(id)} is already used by row ${first + 1} (line ${this.rows.line(first) ?? '?'})`;
         problems.add(this.place(index, { path: ['id'], message, fix: 'give every row an id of its own' }));
       }

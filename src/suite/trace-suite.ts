@@ -10,7 +10,7 @@ import {
   sortProblems,
   type Problem,
 } from '../core/index.js';
-import type { Case, CaseList } from './case.js';
+import { isJudged, type AgentSpec, type Case, type CaseList, type CaseTraits } from './case.js';
 import { placeProblem } from './document.js';
 import { parseJsonDocument } from './json-document.js';
 import { admitTrace, type AdmittedCase } from './trace.js';
@@ -22,7 +22,7 @@ export type InspectCase = (admitted: Case) => { message: string; fix: string; ke
  * Cases kept in memory after admission. Beyond this many a suite is read again as it is walked, so that memory does
  * not grow with the suite.
  */
-const CASES_KEPT = 12_000;
+const CASES_KEPT = 4_000;
 
 function wholeFile(file: string, message: string, fix: string): Problem {
   return { file, line: null, column: null, key: '', message, fix };
@@ -56,50 +56,47 @@ function atKey(path: string, shown: string, keys: readonly string[], message: st
   return placeProblem(parsed.document, { path: key === undefined ? [] : [key], at: 'key', message, fix });
 }
 
+/** The admitted files of one directory, in order. */
+interface AdmittedFiles {
+  directory: string;
+  shown: string;
+  names: readonly string[];
+  ids: readonly string[];
+  hashes: readonly string[];
+  /** The first cases, kept in memory. */
+  kept: readonly Case[];
+  traits: CaseTraits;
+}
+
 /** Cases that are walked in file order; those beyond the kept ones are read again and must not have changed. */
 class TraceCases implements CaseList {
   readonly length: number;
-  private readonly directory: string;
-  private readonly shown: string;
-  private readonly names: readonly string[];
-  private readonly hashes: readonly string[];
-  private readonly kept: readonly Case[];
+  readonly traits: CaseTraits;
+  private readonly files: AdmittedFiles;
 
-  constructor(
-    directory: string,
-    shown: string,
-    names: readonly string[],
-    hashes: readonly string[],
-    kept: readonly Case[],
-  ) {
-    this.directory = directory;
-    this.shown = shown;
-    this.names = names;
-    this.hashes = hashes;
-    this.kept = kept;
-    this.length = names.length;
+  constructor(files: AdmittedFiles) {
+    this.files = files;
+    this.length = files.names.length;
+    this.traits = files.traits;
+  }
+
+  ids(): Iterable<string> {
+    return this.files.ids;
   }
 
   *[Symbol.iterator](): Iterator<Case> {
-    for (let index = 0; index < this.names.length; index += 1) {
-      const kept = this.kept[index];
-      if (kept !== undefined) {
-        yield kept;
-        continue;
-      }
-      const name = this.names[index] ?? '';
-      const admitted = readCase(join(this.directory, name), join(this.shown, name));
-      if (!admitted.ok || admitted.case.hash !== this.hashes[index]) {
-        throw new AssayError(
-          'SUITE_INVALID',
-          `${join(this.shown, name)} changed while the suite was running`,
-          {
-            fix: 'run the suite again',
-          },
-        );
-      }
-      yield admitted.case;
-    }
+    const { names, kept } = this.files;
+    for (let index = 0; index < names.length; index += 1) yield kept[index] ?? this.again(index);
+  }
+
+  private again(index: number): Case {
+    const { directory, shown, names, hashes } = this.files;
+    const name = names[index] ?? '';
+    const admitted = readCase(join(directory, name), join(shown, name));
+    if (admitted.ok && admitted.case.hash === hashes[index]) return admitted.case;
+    throw new AssayError('SUITE_INVALID', `${join(shown, name)} changed while the suite was running`, {
+      fix: 'run the suite again',
+    });
   }
 }
 
@@ -140,6 +137,8 @@ function admitFiles(
   const fileOf = new Map<string, string>();
   const hashes: string[] = [];
   const kept: Case[] = [];
+  const agents = new Set<AgentSpec['type']>();
+  let judged = false;
   for (const name of names) {
     const file = join(shown, name);
     const path = join(directory, name);
@@ -161,6 +160,8 @@ function admitFiles(
       vacuous.push(atKey(path, file, fault.key === undefined ? [] : [fault.key], fault.message, fault.fix));
     }
     hashes.push(found.hash);
+    agents.add(found.agent.type);
+    judged ||= isJudged(found);
     if (kept.length < CASES_KEPT) kept.push(found);
   }
   if (problems.length > 0) {
@@ -181,5 +182,6 @@ function admitFiles(
       },
     );
   }
-  return new TraceCases(directory, shown, names, hashes, kept);
+  const ids = [...fileOf.keys()];
+  return new TraceCases({ directory, shown, names, ids, hashes, kept, traits: { judged, agents } });
 }

@@ -6,7 +6,8 @@ import { recordedAgents, runSuite, type RunOptions } from '../../run/index.js';
 import { findRun, readRun, type StoredCase } from '../../store/index.js';
 import type { GradeFlags } from '../commands/grade.js';
 import { ExitCode } from '../exit-code.js';
-import { prepareJudge, suiteNeedsJudge } from '../judge-for.js';
+import { caseIds, caseTraits } from '../../suite/index.js';
+import { prepareJudge } from '../judge-for.js';
 import { modelServices } from '../choose-model.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
@@ -44,7 +45,7 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
   if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', 'no suite to grade with');
   const known = new Set<string>();
   for (const entry of stored.cases()) known.add(entry.id);
-  const missing = [...suite.cases].filter((tested) => !known.has(tested.id)).length;
+  const missing = [...caseIds(suite.cases)].filter((id) => !known.has(id)).length;
   if (missing > 0 && flags.quiet !== true)
     note(`${missing} of the suite's cases are not in the run and are left out`);
   const output = openResultOutput(flags.out);
@@ -73,7 +74,7 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
     selectedCases: suite.cases.length - missing,
     onEvent: (event) => reporter.event(event),
   };
-  if (suiteNeedsJudge(suite)) {
+  if (caseTraits(suite.cases).judged) {
     const judge = await prepareJudge(suite, header.agentModel, {
       flags: { format: 'table', color: false, store: true, cache: true, quiet: flags.quiet === true },
       loaded,

@@ -11,7 +11,7 @@ import { listenForInterrupts, type Interrupt } from '../interrupt.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
 import { openRunStore, withResumedFlags } from '../run-store.js';
-import { selectedCases, selectSuites, type SelectedSuite } from '../select-cases.js';
+import { selectedCases, selectedIds, selectSuites, type SelectedSuite } from '../select-cases.js';
 import { note, wantsColor } from '../streams.js';
 
 /** What all suites of one invocation share. */
@@ -69,6 +69,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     promptHash: agents.promptHash,
     count,
     cases: () => selectedCases(selected),
+    ids: () => selectedIds(selected),
     trialsOf: (tested) => plannedTrials(options, tested),
   });
   try {
