@@ -4,7 +4,16 @@ import type { JsonValue } from './json.js';
 export type CheckOutcome = 'pass' | 'fail' | 'unknown' | 'error';
 
 /** Which side of the run a check looks at. */
-export type CheckCategory = 'response' | 'tool' | 'side_effect' | 'budget' | 'judge' | 'program' | 'config';
+export type CheckCategory =
+  | 'response'
+  | 'tool'
+  | 'side_effect'
+  | 'budget'
+  | 'judge'
+  | 'program'
+  | 'config'
+  /** Whether the agent left the files it is graded with alone. */
+  | 'tampered';
 
 /** The result of one check on one recording. */
 export interface Check {

@@ -42,6 +42,15 @@ export {
 } from './recording.js';
 export type { ErrorKind, TrialError, TrialResult, TrialStatus } from './trial.js';
 export { fixedSource, systemSource, type Source } from './source.js';
+export {
+  BUILT_IN_TOOLS,
+  isBuiltInTool,
+  isDeniedTool,
+  type BuiltInTool,
+  type McpServer,
+  type ToolSource,
+} from './tools.js';
+export type { LimitedMetric, TrialLimits } from './limits.js';
 export type { ScriptedStep, ScriptedToolCall } from './script.js';
 export type { CaseResult, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';
 export { assayVersion } from './version.js';

@@ -37,6 +37,7 @@ const CATEGORIES: readonly CheckCategory[] = [
   'judge',
   'program',
   'config',
+  'tampered',
 ];
 const KINDS: readonly ErrorKind[] = [
   'agent',
