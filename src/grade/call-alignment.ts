@@ -1,5 +1,12 @@
 import { canonicalJson, clip, plural, type ToolCall } from '../core/index.js';
-import { callMismatch, matchCalls, readCalls, type ExpectedCall, type ReadCall } from './call-matching.js';
+import {
+  callMatches,
+  callMismatch,
+  matchCalls,
+  readCalls,
+  type ExpectedCall,
+  type ReadCall,
+} from './call-matching.js';
 import { decide, type Verdict } from './grader.js';
 import { shownName } from './tool-facts.js';
 
@@ -54,7 +61,7 @@ function tailLengths(expected: readonly ExpectedCall[], actual: readonly ReadCal
     if (wanted === undefined || current === undefined || below === undefined) continue;
     for (let column = actual.length - 1; column >= 0; column -= 1) {
       const call = actual[column];
-      const same = call !== undefined && callMismatch(wanted, call) === null;
+      const same = call !== undefined && callMatches(wanted, call);
       current[column] = same
         ? (below[column + 1] ?? 0) + 1
         : Math.max(below[column] ?? 0, current[column + 1] ?? 0);
@@ -72,7 +79,7 @@ function align(expected: readonly ExpectedCall[], actual: readonly ReadCall[]): 
   while (row < expected.length || column < actual.length) {
     const wanted = expected[row];
     const call = actual[column];
-    if (wanted !== undefined && call !== undefined && callMismatch(wanted, call) === null) {
+    if (wanted !== undefined && call !== undefined && callMatches(wanted, call)) {
       rows.push(`= ${shownExpected(wanted)} is call [${column}]`);
       row += 1;
       column += 1;
@@ -93,7 +100,7 @@ function align(expected: readonly ExpectedCall[], actual: readonly ReadCall[]): 
 function gradeStrictOrder(expected: readonly ExpectedCall[], actual: readonly ReadCall[]): Verdict {
   const different = expected.findIndex((wanted, place) => {
     const call = actual[place];
-    return call === undefined || callMismatch(wanted, call) !== null;
+    return call === undefined || !callMatches(wanted, call);
   });
   const holds = different < 0 && expected.length === actual.length;
   const summary = `${plural(actual.length, 'call')} against the expected sequence of ${expected.length}`;

@@ -1,5 +1,5 @@
 import { parseJson, type CheckParameters, type JsonValue, type ToolCall } from '../core/index.js';
-import { firstDifference } from './json-difference.js';
+import { containsValue, firstDifference } from './json-difference.js';
 
 /** A call that a check expects: its tool, and JSON that its arguments must contain. */
 export type ExpectedCall = NonNullable<CheckParameters['tool-calls']['calls']>[number];
@@ -21,6 +21,13 @@ export function readCalls(calls: readonly ToolCall[]): ReadCall[] {
   });
 }
 
+/** Whether a recorded call is the expected one. */
+export function callMatches(expected: ExpectedCall, actual: ReadCall): boolean {
+  if (expected.tool !== actual.name) return false;
+  if (expected.arguments === undefined) return true;
+  return actual.value !== undefined && containsValue(expected.arguments, actual.value);
+}
+
 /** Why a recorded call is not the expected one; null when it is. */
 export function callMismatch(expected: ExpectedCall, actual: ReadCall): string | null {
   if (expected.tool !== actual.name) return `the tool is ${actual.name}`;
@@ -36,7 +43,7 @@ export function callMismatch(expected: ExpectedCall, actual: ReadCall): string |
  */
 export function matchCalls(expected: readonly ExpectedCall[], actual: readonly ReadCall[]): number[] {
   const candidates = expected.map((wanted) =>
-    actual.flatMap((call, index) => (callMismatch(wanted, call) === null ? [index] : [])),
+    actual.flatMap((call, index) => (callMatches(wanted, call) ? [index] : [])),
   );
   const ownerOf = new Map<number, number>();
   const assign = (wanted: number, seen: Set<number>): boolean => {

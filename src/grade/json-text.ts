@@ -28,7 +28,11 @@ export function parseAnswer(text: string): ParsedJson {
   return closing < 0 ? whole : parseJson(text.slice(start, closing).trim());
 }
 
-/** A JSON value in evidence: compact and clipped. */
-export function shownJson(value: JsonValue): string {
-  return clip(canonicalJson(value), 400);
+/** A JSON value in evidence: compact and clipped. A model may nest deeper than there is stack to write it out. */
+export function shownJson(value: JsonValue, limit = 400): string {
+  try {
+    return clip(canonicalJson(value), limit);
+  } catch {
+    return 'a value nested too deeply to show';
+  }
 }
