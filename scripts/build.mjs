@@ -1,18 +1,26 @@
-// Compiles src/ to dist/ and makes the command line executable.
+// Compiles src/ to dist/, then bundles the command line into dist/bin/: a few files load faster than some hundreds.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 
-const clean = process.argv.includes('--clean') || !existsSync('dist/cli/main.js');
-if (clean) {
+if (process.argv.includes('--clean') || !existsSync('dist/cli/main.js')) {
   rmSync('dist', { recursive: true, force: true });
   rmSync('node_modules/.cache/assay.tsbuildinfo', { force: true });
 }
-const compiled = spawnSync(
-  process.execPath,
-  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
-  {
-    stdio: 'inherit',
-  },
-);
+const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+const compiled = spawnSync(process.execPath, tsc, { stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+
+// These are loaded on demand from their packages, or are the user's own.
+const BUNDLED = ['commander', 'diff', 'fastest-levenshtein', 'picocolors', 'smol-toml', 'yaml', 'zod'];
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ai: '' })
+  .filter((name) => !BUNDLED.includes(name))
+  .map((name) => new RegExp(`^${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`));
+
+const { rolldown } = await import('rolldown');
+const bundle = await rolldown({ input: { main: 'dist/cli/main.js' }, platform: 'node', external: [/^node:/, ...external] });
+rmSync('dist/bin', { recursive: true, force: true });
+await bundle.write({ dir: 'dist/bin', format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+await bundle.close();
+chmodSync('dist/bin/main.js', 0o755);
 chmodSync('dist/cli/main.js', 0o755);

@@ -9,6 +9,6 @@ if (existsSync('node_modules/typescript')) {
   if (process.platform !== 'win32') {
     mkdirSync('node_modules/.bin', { recursive: true });
     rmSync('node_modules/.bin/assay', { force: true });
-    symlinkSync('../../dist/cli/main.js', 'node_modules/.bin/assay');
+    symlinkSync('../../dist/bin/main.js', 'node_modules/.bin/assay');
   }
 }
