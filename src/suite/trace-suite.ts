@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AssayError,
@@ -33,7 +33,7 @@ function readCase(path: string, shown: string): AdmittedCase {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    const directory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const directory = error instanceof Error && 'code' in error && error.code === 'EISDIR';
     const message = directory ? 'is a directory, not a fixture' : `cannot be read: ${errorMessage(error)}`;
     return { ok: false, problems: [wholeFile(shown, message, 'a suite holds readable *.json files only')] };
   }

@@ -14,7 +14,7 @@ import { placeProblem, type PositionedDocument, type RuleProblem } from './docum
 import { schemaProblems } from './schema-problems.js';
 import { traceChecks } from './trace-checks.js';
 import { traceRules } from './trace-rules.js';
-import { traceFixtureSchema, type TraceFixture } from './trace-schema.js';
+import { traceFixtureSchema, UPKEEP_KEYS, type TraceFixture } from './trace-schema.js';
 
 /** Model requests that the built-in loop makes in one turn before it gives up. */
 export const DEFAULT_MAX_STEPS = 10;
@@ -28,10 +28,27 @@ export type AdmittedCase = { ok: true; case: Case } | { ok: false; problems: Pro
 /**
  * SHA-256 over the fixture with every default filled in, keys sorted, so that layout and key order of the file do not
  * matter and any semantic edit does. Assay's own keys take part only where they are used, so adding one to the format
- * changes no existing hash.
+ * changes no existing hash; those for the upkeep of a case never do, since they change nothing that runs.
  */
 export function traceHash(fixture: TraceFixture): string {
-  return sha256(canonicalJson(fixture));
+  if (UPKEEP_KEYS.every((key) => fixture[key] === undefined)) return sha256(canonicalJson(fixture));
+  const hashed: { [key: string]: unknown } = { ...fixture };
+  for (const key of UPKEEP_KEYS) delete hashed[key];
+  return sha256(canonicalJson(hashed));
+}
+
+function traceCuration(fixture: TraceFixture): Pick<Case, 'curation'> {
+  const { accepted_mutants: accepted, lint, reviewed_at: reviewed } = fixture;
+  if (!accepted && !lint && reviewed === undefined) return {};
+  return {
+    curation: {
+      acceptedMutants: accepted ?? [],
+      lintIgnored: lint?.ignore ?? [],
+      reference: null,
+      knownBad: [],
+      reviewedAt: reviewed ?? null,
+    },
+  };
 }
 
 function scriptedStep(step: NonNullable<TraceFixture['turns'][number]['steps']>[number]): ScriptedStep {
@@ -96,9 +113,10 @@ export function admitTrace(document: PositionedDocument, path: string): Admitted
       tags: fixture.tags ?? [],
       negative: false,
       allowEmpty: false,
-      owner: null,
+      owner: fixture.owner ?? null,
       expectedFailing: false,
       variables: null,
+      ...traceCuration(fixture),
     },
   };
 }
