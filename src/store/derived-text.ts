@@ -7,12 +7,14 @@ import type { Message, ToolCall, TurnRecord } from '../core/index.js';
  */
 export class DerivedText {
   readonly #turns: readonly TurnRecord[];
-  readonly #calls = new Map<string, ToolCall>();
+  /** Null when there are none, as for most prompts. */
+  readonly #calls: Map<string, ToolCall> | null;
   #turn = -1;
 
   constructor(turns: readonly TurnRecord[], toolCalls: readonly ToolCall[]) {
     this.#turns = turns;
-    for (const call of toolCalls) if (!this.#calls.has(call.id)) this.#calls.set(call.id, call);
+    this.#calls = toolCalls.length === 0 ? null : new Map();
+    for (const call of toolCalls) if (this.#calls?.has(call.id) === false) this.#calls.set(call.id, call);
   }
 
   /** The text that the next message is expected to have; undefined when nothing tells. */
@@ -24,7 +26,7 @@ export class DerivedText {
       case 'assistant':
         return this.#turns[this.#turn]?.text;
       case 'tool':
-        return message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId)?.result;
+        return message.toolCallId === undefined ? undefined : this.#calls?.get(message.toolCallId)?.result;
       case 'system':
         return undefined;
     }
@@ -32,6 +34,6 @@ export class DerivedText {
 
   /** The arguments that the call with this id was dispatched with. */
   argumentsOf(id: string): string | undefined {
-    return this.#calls.get(id)?.arguments;
+    return this.#calls?.get(id)?.arguments;
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, RunSummary } from '../core/index.js';
-import { redactSecrets } from './redact.js';
+import { redactedObject } from './redact.js';
 import { booleanAt, nullableAt, numberAt, objectAt, optionalAt, textAt, wordAt } from './shape.js';
 
 /** Schema of the journal's first line. A reader refuses any other. */
@@ -66,8 +66,7 @@ function facts(line: JsonObject): Omit<RunHeader, 'cases' | 'promptHash' | 'sett
 /** The text of the header line. */
 export function headerText(header: StoredHeader): string {
   const { runId, suite, ...rest } = header;
-  const identity = JSON.stringify({ type: 'run', schema: JOURNAL_SCHEMA, runId, suite });
-  return `${identity.slice(0, -1)},${redactSecrets(JSON.stringify(rest)).slice(1)}`;
+  return redactedObject({ type: 'run', schema: JOURNAL_SCHEMA, runId, suite }, rest);
 }
 
 /** The header from its parsed line. Throws ShapeError. */
@@ -88,8 +87,7 @@ export function headerFrom(line: JsonObject): StoredHeader {
  */
 export function endText(summary: RunSummary): string {
   const { runId, suite, directory: _, ...rest } = summary;
-  const identity = JSON.stringify({ type: 'end', runId, suite });
-  return `${identity.slice(0, -1)},${redactSecrets(JSON.stringify(rest)).slice(1)}`;
+  return redactedObject({ type: 'end', runId, suite }, rest);
 }
 
 /** The summary from a parsed end line; `directory` is where the journal is. Throws ShapeError. */

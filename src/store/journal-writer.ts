@@ -14,6 +14,9 @@ const WINDOW_MS = 50;
 /** In batch mode, the amount of waiting text that does not wait any longer, characters. */
 const WINDOW_LENGTH = 256 * 1024;
 
+/** Lines that are made into one buffer. */
+const MOST_LINES = 256;
+
 const writeBytes = promisify(write);
 const syncData = promisify(fdatasync);
 
@@ -109,10 +112,11 @@ export class JournalWriter {
     this.#busy = true;
     let failure: AssayError | null = null;
     try {
-      if (lines.length > 0) {
-        await this.#write(Buffer.from(`${lines.join('\n')}\n`, 'utf8'));
-        if (this.#mode !== 'off') await syncData(this.#descriptor);
+      for (let from = 0; from < lines.length; from += MOST_LINES) {
+        const piece = lines.slice(from, from + MOST_LINES).join('\n');
+        await this.#write(Buffer.from(`${piece}\n`, 'utf8'));
       }
+      if (lines.length > 0 && this.#mode !== 'off') await syncData(this.#descriptor);
     } catch (error) {
       failure = storeError('write the journal', this.#path, error);
     }

@@ -81,6 +81,16 @@ function redactShapes(text: string, shapes: readonly KeyShape[]): string {
   return redacted;
 }
 
+function holdsMarker(text: string, shapes: readonly KeyShape[]): boolean {
+  for (const { markers } of shapes) for (const marker of markers) if (text.includes(marker)) return true;
+  return false;
+}
+
+/** False when `redactSecrets` would certainly change nothing: a quick look that spares most texts the rest. */
+export function mayHoldSecrets(text: string): boolean {
+  return holdsMarker(text, SHAPES) || (text.includes('_') && holdsMarker(text, UNDERSCORED));
+}
+
 /**
  * Replaces everything that has the shape of a key by `[redacted]`: keys of model providers and clouds, tokens of
  * code hosts and chats, JSON Web Tokens, `Bearer` headers, private key blocks. Works on plain text and on JSON text,
@@ -89,4 +99,12 @@ function redactShapes(text: string, shapes: readonly KeyShape[]): string {
 export function redactSecrets(text: string): string {
   const redacted = redactShapes(text, SHAPES);
   return redacted.includes('_') ? redactShapes(redacted, UNDERSCORED) : redacted;
+}
+
+/**
+ * The JSON of one object made of two parts: identifying members, written as they are, and others, in which secrets
+ * are redacted.
+ */
+export function redactedObject(identity: object, rest: object): string {
+  return `${JSON.stringify(identity).slice(0, -1)},${redactSecrets(JSON.stringify(rest)).slice(1)}`;
 }

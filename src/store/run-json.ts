@@ -1,6 +1,6 @@
 import type { CaseResult, RunSummary } from '../core/index.js';
 import type { StoredHeader } from './header.js';
-import { redactSecrets } from './redact.js';
+import { redactedObject } from './redact.js';
 
 /** Schema of `run.json`. */
 export const RUN_SCHEMA = 'assay/run/v1';
@@ -8,14 +8,9 @@ export const RUN_SCHEMA = 'assay/run/v1';
 /** Schema of `latest.json`. */
 export const LATEST_SCHEMA = 'assay/latest/v1';
 
-/** Joins identifying members, written as they are, and others, in which key shapes are redacted, to one object. */
-function object(identity: object, rest: object): string {
-  return `${JSON.stringify(identity).slice(0, -1)},${redactSecrets(JSON.stringify(rest)).slice(1)}`;
-}
-
 /** A case in `cases`: the reference's four keys, then what was counted and where the case comes from. */
 export function caseText(result: CaseResult): string {
-  return object(
+  return redactedObject(
     { id: result.id, case_hash: result.hash },
     {
       mean_score: result.meanScore,
@@ -70,7 +65,7 @@ export function headText(
   summaryLine: string,
 ): string {
   const { totals } = summary;
-  const text = object(
+  const text = redactedObject(
     { schema, run_id: summary.runId, suite: summary.suite },
     {
       type: summary.kind,

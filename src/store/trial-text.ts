@@ -7,7 +7,7 @@ import {
   type TrialResult,
 } from '../core/index.js';
 import { DerivedText } from './derived-text.js';
-import { redactSecrets } from './redact.js';
+import { mayHoldSecrets, redactedObject } from './redact.js';
 
 /** A trial as it stands in the journal: one line of JSON, the same text that goes into `run.json`. */
 export interface StoredTrial {
@@ -95,23 +95,24 @@ function storedRecording(recording: Recording, receipt: Receipt): object {
  * id and hash, on which resuming depends. `parseTrial` gives the trial back.
  */
 export function trialText(trial: TrialResult): string {
-  const { recording, error } = trial;
-  const identity = JSON.stringify({
+  const { recording } = trial;
+  const line = {
     type: 'trial',
     case: trial.caseId,
     hash: trial.caseHash,
     trial: trial.trial,
-  });
-  const rest = JSON.stringify({
     status: trial.status,
     startedAt: trial.startedAt,
-    error,
+    error: trial.error,
     score: trial.score,
     passed: trial.status === 'passed',
     asserts: trial.checks.map(storedCheck),
     output: recording === null ? '' : finalText(recording),
     receipt: storedReceipt(trial),
     recording: recording === null ? null : storedRecording(recording, trial.receipt),
-  });
-  return `${identity.slice(0, -1)},${redactSecrets(rest).slice(1)}`;
+  };
+  const text = JSON.stringify(line);
+  if (!mayHoldSecrets(text)) return text;
+  const { type, case: caseId, hash, trial: number, ...rest } = line;
+  return redactedObject({ type, case: caseId, hash, trial: number }, rest);
 }

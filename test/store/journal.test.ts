@@ -1,7 +1,13 @@
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readJournal, resumeIndex, RunStore, trialText, type JournalEntry } from '../../src/store/index.js';
+import {
+  readJournal,
+  resumeIndex,
+  type RunStore,
+  trialText,
+  type JournalEntry,
+} from '../../src/store/index.js';
 import {
   createRun,
   entries,

@@ -200,6 +200,29 @@ describe('resuming a run', () => {
     },
   );
 
+  test('goes on from any prefix of a journal that holds its header', async () => {
+    const bytes = readFileSync(join(await interrupted(), 'journal.jsonl'));
+    const headerEnd = bytes.indexOf(10) + 1;
+    for (let length = headerEnd; length <= bytes.length; length += 41) {
+      const directory = temporaryDirectory();
+      const path = join(directory, 'journal.jsonl');
+      writeFileSync(path, bytes.subarray(0, length));
+      const whole = bytes.subarray(0, length).lastIndexOf(10) + 1;
+      const { store } = await resume(directory, NOW);
+      await store.append(trial('b', 1));
+      await store.close();
+      const after = readFileSync(path);
+      expect(after.subarray(0, whole).equals(bytes.subarray(0, whole))).toBe(true);
+      expect(after.subarray(whole).toString()).toMatch(/^\{"type":"resume"/);
+      expect(entries(path).filter((one) => one.type === 'torn' || one.type === 'broken')).toEqual([]);
+      expect(
+        readRun(directory)
+          .find('b')
+          ?.trials.map((one) => one.trial),
+      ).toContain(1);
+    }
+  });
+
   test('clears away what a killed writer left half-written', async () => {
     const directory = await interrupted();
     writeFileSync(join(directory, '.run.json.99999-1.tmp'), 'half');

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/core/index.js';
-import { RunFile, RunStore } from '../../src/store/index.js';
+import { RunFile, type RunStore } from '../../src/store/index.js';
 import {
   caseResult,
   createRun,

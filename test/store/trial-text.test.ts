@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTrial, trialText } from '../../src/store/index.js';
 import { anyTrial } from './arbitraries.js';
