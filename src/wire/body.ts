@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  constants,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateSync,
+} from 'node:zlib';
 import { errorMessage, isJsonObject, parseJson, type JsonObject } from '../core/index.js';
 import type { WireError } from './error-reply.js';
 
@@ -38,6 +46,29 @@ export async function decompress(raw: Buffer, encoding: string, limit: number): 
     }
   } catch (error) {
     return refused(400, `The body could not be decompressed: ${errorMessage(error)}`);
+  }
+}
+
+/** Undoes a content encoding at once, as far as the data goes; null for what cannot be undone. */
+export function decompressNow(raw: Buffer, encoding: string, limit: number): Buffer | null {
+  const bound = { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH };
+  try {
+    switch (encoding.trim().toLowerCase()) {
+      case '':
+      case 'identity':
+        return raw;
+      case 'gzip':
+      case 'x-gzip':
+        return gunzipSync(raw, bound);
+      case 'deflate':
+        return inflateSync(raw, bound);
+      case 'br':
+        return brotliDecompressSync(raw, { maxOutputLength: limit });
+      default:
+        return null;
+    }
+  } catch {
+    return null;
   }
 }
 

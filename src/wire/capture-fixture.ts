@@ -77,6 +77,9 @@ function suggestedExpects(exchanges: readonly CapturedExchange[]): JsonObject {
 
 function lossNotes(steps: readonly WireStep[]): string[] {
   const notes: string[] = [];
+  if (steps.some((step) => step.inputTokens + step.outputTokens === 0)) {
+    notes.push('The provider did not say how many tokens some replies took; they count as 0.');
+  }
   if (steps.some((step) => step.reasoning !== undefined)) notes.push('Reasoning is not kept in the fixture.');
   if (steps.some((step) => step.type === 'refusal')) notes.push('A refusal is kept as plain text.');
   if (steps.some((step) => step.finishReason !== undefined))

@@ -27,18 +27,31 @@ interface Group {
   exchanges: CapturedExchange[];
 }
 
-/** Of several tries at the same answer the last one counts: it is the one that was acted on. */
+/** True for an answer that was asked for again after it had come, and that nobody acted on. */
+function isSuperseded(exchange: CapturedExchange, all: readonly CapturedExchange[]): boolean {
+  const ended = exchange.startedAt + exchange.durationMs;
+  const askedAgain = all.some(
+    (other) =>
+      other.state === exchange.state &&
+      other.number > exchange.number &&
+      other.reply !== null &&
+      other.startedAt >= ended,
+  );
+  return askedAgain && !all.some((other) => other.parent === exchange.number);
+}
+
+/** The exchanges whose replies count: of several tries at one answer, the one that was acted on. */
 function answered(capture: Capture): CapturedExchange[] {
-  const last = new Map<string, CapturedExchange>();
-  for (const exchange of capture.exchanges) if (exchange.reply !== null) last.set(exchange.state, exchange);
-  return capture.exchanges.filter((exchange) => last.get(exchange.state) === exchange);
+  const { exchanges } = capture;
+  return exchanges.filter((exchange) => exchange.reply !== null && !isSuperseded(exchange, exchanges));
 }
 
 function groupOf(groups: readonly Group[], exchange: CapturedExchange): Group | undefined {
   const followed = groups.find((group) => group.exchanges.some((each) => each.number === exchange.parent));
-  return (
-    followed ?? (exchange.parent === null ? groups.find((group) => group.root === exchange.root) : undefined)
-  );
+  if (followed !== undefined || exchange.parent !== null) return followed;
+  // The same beginning twice is two conversations: retries have been left out before.
+  const isTwin = (group: Group): boolean => group.exchanges.some((each) => each.state === exchange.state);
+  return groups.find((group) => group.root === exchange.root && !isTwin(group));
 }
 
 function grouped(capture: Capture): Group[] {

@@ -1,8 +1,10 @@
 import type { JsonObject, Message } from '../core/index.js';
 import { continued, Conversations, rootOf, stateKeys } from './conversation.js';
+import type { ProviderAnswer } from './forward.js';
 import type { NeutralReply, NeutralRequest, Protocol } from './neutral.js';
 import { readRequest } from './protocols.js';
 import { redactMessage, redactReply, redactRequest, type Redact } from './redact.js';
+import { readReply } from './reply-read.js';
 import { responseItems } from './responses-items.js';
 import type { RequestHead } from './route.js';
 
@@ -44,15 +46,41 @@ export interface Capture {
   exchanges: CapturedExchange[];
 }
 
-/** A request as it arrived, before anything is made of it. */
+/** A request as it arrived and what has come back, before anything is made of it. */
 export interface RawExchange {
   protocol: Protocol;
   body: JsonObject;
   head: RequestHead;
   turn: number | null;
-  /** Null while the answer has not come. */
-  outcome: Outcome | null;
+  answer: ProviderAnswer;
   startedAt: number;
+  /** Null while the answer is under way. */
+  endedAt: number | null;
+}
+
+const UNANSWERED = 'The answer had not come when the capture ended.';
+
+function errorOf(raw: RawExchange, text: string | null): string {
+  const { status, failure } = raw.answer;
+  if (status >= 400) return `The provider answered with status ${status}.`;
+  if (failure !== null) return failure;
+  if (raw.endedAt === null) return UNANSWERED;
+  return text === null ? 'The answer could not be kept.' : 'The answer broke off or could not be read.';
+}
+
+/** What has come of a request. A reply that is whole counts even if its connection did not end well. */
+export function outcomeOf(raw: RawExchange): Outcome {
+  const { status, contentType } = raw.answer;
+  const text = raw.answer.text();
+  const ok = status >= 200 && status < 300;
+  const reply = ok && text !== null ? readReply(raw.protocol, contentType, text) : null;
+  return {
+    reply,
+    status,
+    error: reply === null ? errorOf(raw, text) : null,
+    startedAt: raw.startedAt,
+    durationMs: raw.endedAt === null ? 0 : raw.endedAt - raw.startedAt,
+  };
 }
 
 function remember(items: Map<string, JsonObject>, exchange: CapturedExchange): void {
@@ -62,8 +90,6 @@ function remember(items: Map<string, JsonObject>, exchange: CapturedExchange): v
     if (typeof whole['id'] === 'string') items.set(whole['id'], whole);
   }
 }
-
-const UNANSWERED = 'The answer had not come when the capture ended.';
 
 function hidden(exchange: CapturedExchange, redact: Redact): CapturedExchange {
   return {
@@ -92,15 +118,8 @@ export function makeCapture(
     const request = known === null ? asked : continued(asked, known);
     const followed =
       known === null ? conversations.follow(request) : { parent: known, fresh: asked.messages };
-    const outcome: Outcome = each.outcome ?? {
-      reply: null,
-      status: 0,
-      error: UNANSWERED,
-      startedAt: each.startedAt,
-      durationMs: 0,
-    };
     const exchange: CapturedExchange = {
-      ...outcome,
+      ...outcomeOf(each),
       number: index + 1,
       request,
       fresh: followed.fresh,

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { errorMessage } from '../core/index.js';
-import { decompress } from './body.js';
+import { decompressNow } from './body.js';
 
 /** Where requests of a protocol are forwarded to. */
 export interface UpstreamTarget {
@@ -12,15 +12,33 @@ export interface UpstreamTarget {
   headers?: { [name: string]: string };
 }
 
-/** What a provider answered, for the record. */
-export interface Forwarded {
-  /** 0 when it could not be reached. */
-  status: number;
-  contentType: string;
-  /** The body, decompressed; '' when it is too large to keep or cannot be decompressed. */
-  text: string;
-  /** Null when the whole answer was passed on. */
-  error: string | null;
+/** What a provider has answered so far, for the record. It fills while the answer is passed on. */
+export class ProviderAnswer {
+  /** 0 while it has not been reached. */
+  status = 0;
+  contentType = '';
+  encoding = '';
+  /** Why the whole answer was not passed on; null while nothing went wrong. */
+  failure: string | null = null;
+  private readonly parts: Buffer[] = [];
+  private readonly limit: number;
+  private size = 0;
+
+  /** @param limit bytes that are kept */
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  add(part: Buffer): void {
+    this.size += part.length;
+    if (this.size <= this.limit) this.parts.push(part);
+  }
+
+  /** The body as far as it has come; null when it is too large to keep or cannot be decompressed. */
+  text(): string | null {
+    if (this.size > this.limit) return null;
+    return decompressNow(Buffer.concat(this.parts), this.encoding, this.limit)?.toString('utf8') ?? null;
+  }
 }
 
 /** Headers that concern one connection only, or that the proxy must decide itself. */
@@ -65,28 +83,6 @@ function passedHeaders(
   return passed;
 }
 
-/** Keeps a copy of what passes by, up to a size. */
-class Copy {
-  private readonly parts: Buffer[] = [];
-  private size = 0;
-  private readonly limit: number;
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  add(part: Buffer): void {
-    this.size += part.length;
-    if (this.size <= this.limit) this.parts.push(part);
-  }
-
-  async text(encoding: string): Promise<string> {
-    if (this.size > this.limit) return '';
-    const plain = await decompress(Buffer.concat(this.parts), encoding, this.limit);
-    return plain.ok ? plain.value.toString('utf8') : '';
-  }
-}
-
 function ask(
   url: URL,
   request: IncomingMessage,
@@ -109,10 +105,10 @@ function ask(
 }
 
 /**
- * Forwards a request and passes the answer on as it comes, byte by byte as the provider sends it.
+ * Forwards a request and passes the answer on as it comes, byte by byte as the provider sends it. When the provider
+ * cannot be reached, nothing is sent and the record's status stays 0.
  * @param body the request's body as it was sent
- * @param limit bytes of the answer that are kept for the record
- * @returns status 0 and nothing sent when the provider cannot be reached
+ * @param record filled while the answer comes
  */
 export async function forward(
   request: IncomingMessage,
@@ -120,31 +116,28 @@ export async function forward(
   body: Buffer,
   target: UpstreamTarget,
   place: { path: string; search: string },
-  limit: number,
+  record: ProviderAnswer,
   ended: AbortSignal,
-): Promise<Forwarded> {
+): Promise<void> {
   const left = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) left.abort();
   });
   const signal = AbortSignal.any([ended, left.signal]);
-  let answer: IncomingMessage;
   try {
-    answer = await ask(upstreamUrl(target.url, place.path, place.search), request, body, target, signal);
-  } catch (error) {
-    return { status: 0, contentType: '', text: '', error: errorMessage(error) };
-  }
-  const copy = new Copy(limit);
-  const status = answer.statusCode ?? 0;
-  response.writeHead(status, passedHeaders(answer.headers, {}));
-  response.flushHeaders();
-  answer.on('data', (part: Buffer) => copy.add(part));
-  let failed: string | null = null;
-  try {
+    const url = upstreamUrl(target.url, place.path, place.search);
+    const answer = await ask(url, request, body, target, signal);
+    record.status = answer.statusCode ?? 0;
+    record.contentType = answer.headers['content-type'] ?? '';
+    record.encoding = answer.headers['content-encoding'] ?? '';
+    response.writeHead(record.status, passedHeaders(answer.headers, {}));
+    response.flushHeaders();
+    // Kept before it is passed on: an agent may be done before the provider says that this was all.
+    answer.on('data', (part: Buffer) => record.add(part));
     await pipeline(answer, response);
   } catch (error) {
-    failed = left.signal.aborted ? 'The agent left before the whole answer had come.' : errorMessage(error);
+    record.failure = left.signal.aborted
+      ? 'The agent left before the whole answer had come.'
+      : errorMessage(error);
   }
-  const text = await copy.text(answer.headers['content-encoding'] ?? '');
-  return { status, contentType: answer.headers['content-type'] ?? '', text, error: failed };
 }

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Source } from '../core/index.js';
 import { readObject, readRaw } from './body.js';
-import { makeCapture, type Capture, type Outcome, type RawExchange } from './capture.js';
+import { makeCapture, outcomeOf, type Capture, type Outcome, type RawExchange } from './capture.js';
 import { errorBody } from './error-reply.js';
-import { forward, type Forwarded, type UpstreamTarget } from './forward.js';
+import { forward, ProviderAnswer, type UpstreamTarget } from './forward.js';
 import { protocolUrls } from './ids.js';
 import type { Protocol } from './neutral.js';
 import type { Redact } from './redact.js';
-import { readReply } from './reply-read.js';
 import { attemptOf, hintsOf, type Route } from './route.js';
 import { sendPlain } from './send.js';
 
@@ -99,22 +98,24 @@ export class ProxyCapture implements CaptureHandle {
       sendError(response, protocol, raw.ok ? 404 : raw.error.status, message);
       return;
     }
-    const exchange = route.kind === 'generate' ? await this.begin(request, raw.value, route) : null;
-    const came = await forward(request, response, raw.value, target, place, largestBody, this.ended.signal);
-    if (came.status === 0 && !response.headersSent) {
-      sendError(response, protocol, 502, `The provider could not be reached: ${came.error ?? 'no answer'}`);
+    const answer = new ProviderAnswer(largestBody);
+    const exchange = route.kind === 'generate' ? await this.begin(request, raw.value, route, answer) : null;
+    await forward(request, response, raw.value, target, place, answer, this.ended.signal);
+    if (answer.status === 0 && !response.headersSent) {
+      const reason = answer.failure ?? 'no answer';
+      sendError(response, protocol, 502, `The provider could not be reached: ${reason}`);
     }
     if (exchange === null) return;
-    const durationMs = this.elapsed() - exchange.startedAt;
-    const outcome = { ...outcomeOf(protocol, came), startedAt: exchange.startedAt, durationMs };
-    exchange.outcome = outcome;
-    this.setting.onExchange(this, { ...outcome, protocol, number: this.raw.indexOf(exchange) + 1 });
+    exchange.endedAt = this.elapsed();
+    const number = this.raw.indexOf(exchange) + 1;
+    this.setting.onExchange(this, { ...outcomeOf(exchange), protocol, number });
   }
 
   private async begin(
     request: IncomingMessage,
     raw: Buffer,
     route: Extract<Route, { kind: 'generate' }>,
+    answer: ProviderAnswer,
   ): Promise<RawExchange | null> {
     const { headers } = request;
     const body = await readObject(raw, headers['content-encoding'] ?? '', this.setting.largestBody);
@@ -125,8 +126,9 @@ export class ProxyCapture implements CaptureHandle {
       body: body.value,
       head,
       turn: this.users.length === 0 ? null : this.users.length - 1,
-      outcome: null,
+      answer,
       startedAt: this.elapsed(),
+      endedAt: null,
     };
     this.raw.push(exchange);
     return exchange;
@@ -142,12 +144,4 @@ export class ProxyCapture implements CaptureHandle {
     if (target !== undefined || route.kind === 'generate' || route.kind === 'count') return target;
     return this.setting.targets.get(this.onlyProtocol());
   }
-}
-
-function outcomeOf(protocol: Protocol, came: Forwarded): Pick<Outcome, 'reply' | 'status' | 'error'> {
-  const { status } = came;
-  if (came.error !== null) return { reply: null, status, error: came.error };
-  if (status >= 400) return { reply: null, status, error: `The provider answered with status ${status}.` };
-  const reply = readReply(protocol, came.contentType, came.text);
-  return { reply, status, error: reply === null ? 'The answer broke off or could not be read.' : null };
 }

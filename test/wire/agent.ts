@@ -99,6 +99,7 @@ const chat: Dialect = {
   body: (system, history, tools, stream) => ({
     model: MODEL,
     stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...history],
     ...(tools.length === 0
       ? {}

@@ -9,7 +9,7 @@ import {
   type WireItem,
   type WireTrial,
 } from '../../src/wire/index.js';
-import { ask, DIALECTS } from './agent.js';
+import { ask, DIALECTS, type AgentSetting } from './agent.js';
 import { at, calls, eventsOf, MODES, post, send, text, trialOf, type Answer } from './support.js';
 
 const ANSWER = 'An answer that is long enough to be sent in several pieces, so that it can be broken.';
@@ -284,13 +284,13 @@ test('a retry in a turn whose words hold those of the next stays in its turn', a
       { user: 'go', steps: [text('three')] },
     ]),
   );
-  const setting = {
+  const setting: AgentSetting = {
     baseUrl: trial.baseUrl,
     protocol: 'anthropic',
     stream: true,
     tools: ['write'],
     tries: 2,
-  } as const;
+  };
   let history: JsonValue[] = [];
   const texts: string[] = [];
   for (const prompt of ['Say hi', 'Say hi and go', 'go']) {
