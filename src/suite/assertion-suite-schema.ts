@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentSchema } from './assertion-agent.js';
 import { assertionSchema } from './assertion-schema.js';
 import { json, text } from './assertion-text.js';
+import { caseCuration, lintBlock, reviewedAt } from './curation-schema.js';
 
 /** Most trials that a suite or a case may ask for. */
 export const MOST_TRIALS = 1000;
@@ -44,6 +45,8 @@ const suiteShape = {
   tags: z.array(text).optional().describe('Tags of every case.'),
   created_at: text.optional(),
   updated_at: text.optional(),
+  lint: lintBlock.optional(),
+  reviewed_at: reviewedAt.optional(),
 };
 
 const caseShape = {
@@ -61,6 +64,7 @@ const caseShape = {
     .optional()
     .describe('Files to write before the agent starts.'),
   tools: z.array(text).optional().describe('Tools the case asks for in live mode.'),
+  ...caseCuration,
 };
 
 /** A member that is checked on its own, so that a fault in it hides no other. */

@@ -149,7 +149,21 @@ export function admitSuite(document: SuiteDocument, file: SuiteFile, options: As
     judgeModel: defaults.judge_model ?? null,
     criteria: defaults.criteria,
     owner: defaults.owner ?? null,
+    ...suiteCuration(defaults),
     cases: admitted.cases,
+  };
+}
+
+function suiteCuration(head: SuiteHead): Pick<Suite, 'curation'> {
+  const { lint, reviewed_at: reviewed, created_at: created, updated_at: updated } = head;
+  if (!lint && reviewed === undefined && created === undefined && updated === undefined) return {};
+  return {
+    curation: {
+      lintIgnored: lint?.ignore ?? [],
+      reviewedAt: reviewed ?? null,
+      createdAt: created ?? null,
+      updatedAt: updated ?? null,
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { AgentSpec, Case, CaseSource, Scoring } from './case.js';
 import { caseHash, checkHashText, fixedHashText } from './case-hash.js';
 import { assertionLists, caseAgent, countTurns, headRules, type SuiteFrame } from './case-rules.js';
 import { CaseTexts, type FilledTexts } from './case-texts.js';
+import { CaseCuration } from './curation.js';
 import type { RuleProblem } from './document.js';
 import { describeValue, schemaProblems } from './schema-problems.js';
 import type { Variables } from './template.js';
@@ -17,6 +18,7 @@ export type MadeCase = { ok: true; case: Case } | { ok: false; problems: RulePro
 interface Prepared {
   head: CaseHead;
   texts: CaseTexts;
+  curation: CaseCuration | null;
   agent: AgentSpec;
   scoring: Scoring;
   /** What this contributes to the hash of every case. */
@@ -77,7 +79,7 @@ export class CaseTemplate {
       }),
     );
     const placeholders = this.units.flatMap((unit) => unit?.placeholders ?? []);
-    const inTexts = prepared?.texts.placeholders ?? [];
+    const inTexts = [...(prepared?.texts.placeholders ?? []), ...(prepared?.curation?.placeholders ?? [])];
     this.names = new Set([...placeholders, ...inTexts].map(({ name }) => name));
     this.textNames = new Set(
       [...placeholders.filter(({ sole }) => !sole), ...inTexts].map(({ name }) => name),
@@ -173,6 +175,7 @@ export class CaseTemplate {
       owner: texts.owner ?? frame.owner,
       expectedFailing: head.expected === 'failing',
       variables: this.usedVariables(variables),
+      ...(prepared.curation === null ? {} : { curation: prepared.curation.fill(variables) }),
     };
   }
 
@@ -216,11 +219,13 @@ function prepare(
   problems.push(...headRules(head, path));
   const names = { known, systemPrompt: frame.systemPrompt };
   const texts = new CaseTexts(head, path, names, problems);
+  const turns = countTurns(raw);
+  const curation = CaseCuration.of(head, { path, turns, root: frame.root, known }, problems);
   const agent = caseAgent(head, frame, path, problems);
   const scoring: Scoring = { rule: 'weighted', threshold: head.threshold ?? frame.passThreshold };
   const hashText = fixedHashText(
     { agent, scoring, tools: head.tools ?? null, allowEmpty: head.allow_empty },
     frame.root.directory,
   );
-  return { head, texts, agent, scoring, hashText };
+  return { head, texts, curation, agent, scoring, hashText };
 }

@@ -37,6 +37,51 @@ export type AgentSpec =
   /** An HTTP endpoint. */
   | { type: 'http'; url: string };
 
+/** Something named by its id that a person decided about, and why. */
+export interface Reasoned {
+  id: string;
+  reason: string;
+}
+
+/** An answer that people wrote down, or a stored recording, against which the checks of a case are verified. */
+export interface WrittenAnswer {
+  /** Text of every turn, the last one the answer; empty when `recording` holds it. */
+  texts: string[];
+  toolCalls: { name: string; arguments: JsonValue; result: string; ok: boolean }[];
+  /** Files in the workspace after the agent stopped: safe relative path to text. */
+  files: { [path: string]: string };
+  /** Absolute path of a stored recording that stands for all of this; null when it is written here. */
+  recording: string | null;
+  /** Why it is good or bad; null when nobody said. */
+  reason: string | null;
+}
+
+/**
+ * What people wrote for the upkeep of a case. It changes neither what a trial does nor how it is graded, so no part of
+ * it is in the hash of the case.
+ */
+export interface Curation {
+  /** Mutants that may survive `assay suite prove`. */
+  acceptedMutants: Reasoned[];
+  /** Lint findings that are silenced. */
+  lintIgnored: Reasoned[];
+  /** An answer that must pass. */
+  reference: WrittenAnswer | null;
+  /** Answers that must fail. */
+  knownBad: WrittenAnswer[];
+  /** ISO date of the last review. */
+  reviewedAt: string | null;
+}
+
+/** What people wrote for the upkeep of a whole suite. */
+export interface SuiteCuration {
+  lintIgnored: Reasoned[];
+  /** ISO dates; null when not written. */
+  reviewedAt: string | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+}
+
 /** One admitted case. After admission nobody downstream can tell which format it was written in. */
 export interface Case {
   /** Stable identity, unique in its suite. */
@@ -68,6 +113,8 @@ export interface Case {
   expectedFailing: boolean;
   /** Variables that were filled in, when the case was made from a template. */
   variables: { [name: string]: JsonValue } | null;
+  /** Absent when nothing of it is written. */
+  curation?: Curation;
 }
 
 /** A list of cases that may be read from disk as it is walked; walking it twice gives the same cases. */
@@ -125,6 +172,8 @@ export interface Suite {
   judgeModel: string | null;
   criteria: Criterion[];
   owner: string | null;
+  /** Absent when nothing of it is written. */
+  curation?: SuiteCuration;
   cases: CaseList;
 }
 

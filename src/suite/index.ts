@@ -7,11 +7,16 @@ export type {
   CaseSource,
   CaseTurn,
   Criterion,
+  Curation,
   Gate,
+  Reasoned,
   Scoring,
   Suite,
+  SuiteCuration,
   SuiteKind,
+  WrittenAnswer,
 } from './case.js';
+export { LINT_RULES, type LintRule } from './curation-schema.js';
 export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
 export { DEFAULT_MAX_STEPS } from './trace.js';

@@ -1,6 +1,7 @@
 import { didYouMean, isJsonObject, type JsonValue } from '../core/index.js';
 import type { SuiteHead } from './assertion-suite-schema.js';
 import { assertionLists } from './case-rules.js';
+import { repeatedIds } from './curation.js';
 import type { RuleProblem } from './document.js';
 
 /** Metrics of a suite that every suite has. */
@@ -20,6 +21,7 @@ export function suiteRules(head: SuiteHead, metrics: ReadonlySet<string>): RuleP
     if (head[key]?.trim() === '')
       problems.push({ path: [key], message: 'must not be blank', fix: 'write some text, or remove the key' });
   }
+  repeatedIds(head.lint?.ignore, ['lint', 'ignore'], problems);
   if (head.tags?.length === 0)
     problems.push({ path: ['tags'], message: 'the list is empty', fix: 'add a tag, or remove the key' });
   for (const [index, tag] of (head.tags ?? []).entries()) {

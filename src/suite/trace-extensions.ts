@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../core/index.js';
+import { UPKEEP_KEYS } from './trace-schema.js';
 
 /**
  * The keys of a fixture that only Assay reads, as key paths; the reference refuses a file that has one. Empty for a
@@ -7,7 +8,7 @@ import { isJsonObject, type JsonValue } from '../core/index.js';
 export function traceExtensions(fixture: JsonValue): string[] {
   if (!isJsonObject(fixture)) return [];
   const found: string[] = [];
-  if ('tags' in fixture) found.push('tags');
+  for (const key of ['tags', ...UPKEEP_KEYS]) if (key in fixture) found.push(key);
   const turns = fixture['turns'];
   if (Array.isArray(turns)) {
     turns.forEach((turn, index) => {

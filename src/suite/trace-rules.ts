@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../core/index.js';
 import { patternFault } from '../match/index.js';
+import { repeatedIds } from './curation.js';
 import type { RuleProblem } from './document.js';
 
 /** Families of `expects` that make a case able to fail; judge rubrics never do. */
@@ -157,6 +158,25 @@ function pointerProblems(expects: { [key: string]: JsonValue }): RuleProblem[] {
   });
 }
 
+/** Ids that are written twice where each may stand once. */
+function upkeepProblems(fixture: { [key: string]: JsonValue }): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const lint = fixture['lint'];
+  const ignore = isJsonObject(lint) ? lint['ignore'] : undefined;
+  for (const [path, list] of [
+    [['accepted_mutants'], fixture['accepted_mutants']],
+    [['lint', 'ignore'], ignore],
+  ] as const) {
+    if (!Array.isArray(list)) continue;
+    const named = list.map((entry) => ({
+      id: isJsonObject(entry) && typeof entry['id'] === 'string' ? entry['id'] : '',
+      reason: '',
+    }));
+    repeatedIds(named, path, problems);
+  }
+  return problems;
+}
+
 /**
  * The rules of a fixture that span several keys. They look at the value as written, so they are reported together
  * with the faults of single keys, and never throw on values of the wrong type.
@@ -187,6 +207,7 @@ export function traceRules(fixture: JsonValue): RuleProblem[] {
       });
     }
   }
+  problems.push(...upkeepProblems(fixture));
   const id = fixture['id'] ?? null;
   if (id === '' || (id === null && fixture['model_name'] === '')) {
     problems.push({

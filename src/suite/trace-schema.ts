@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '../core/index.js';
+import { acceptedMutants, lintBlock, reviewedAt } from './curation-schema.js';
 
 const U32_MAX = 4_294_967_295;
 
@@ -128,7 +129,14 @@ export const traceFixtureSchema = z.strictObject({
   repeat: count32.default(1).describe('Live runs of this case, 1 to 50; replay always runs once.'),
   cluster: z.string().nullable().default(null).describe('Label of a family of correlated cases.'),
   tags: z.array(entry).min(1).optional().describe('Assay extension: labels for --tag.'),
+  owner: notBlank.optional().describe('Assay extension: who looks after the case.'),
+  reviewed_at: reviewedAt.optional(),
+  accepted_mutants: acceptedMutants.optional(),
+  lint: lintBlock.optional(),
 });
+
+/** Keys of a fixture that are for its upkeep: they are no part of its hash. */
+export const UPKEEP_KEYS = ['owner', 'reviewed_at', 'accepted_mutants', 'lint'] as const;
 
 /** A trace fixture with its defaults filled in. */
 export type TraceFixture = z.output<typeof traceFixtureSchema>;
