@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, RunSummary } from '../core/index.js';
 import { redactedObject } from './redact.js';
-import { booleanAt, nullableAt, numberAt, objectAt, optionalAt, textAt, wordAt } from './shape.js';
+import { booleanAt, nullableAt, numberAt, objectAt, optionalAt, textAt, wordAt, words } from './shape.js';
 
 /** Schema of the journal's first line. A reader refuses any other. */
 export const JOURNAL_SCHEMA = 'assay/journal/v1';
@@ -33,11 +33,21 @@ export type RunHeader = Pick<
 /** The header as it stands in the journal. */
 export type StoredHeader = RunHeader & { runId: string; suite: string };
 
-const FORMATS: readonly RunSummary['format'][] = ['trace', 'assertion', 'program'];
-const SUITE_KINDS: readonly RunSummary['kind'][] = ['regression', 'capability'];
-const RUN_MODES: readonly RunSummary['mode'][] = ['replay', 'live', 'record', 'outputs'];
-const GATES: readonly RunSummary['gate'][] = ['all', 'mean', 'pass^k'];
-const OUTCOMES: readonly RunSummary['outcome'][] = ['passed', 'failed', 'error', 'inconclusive'];
+const FORMATS = words<RunSummary['format']>({ trace: 'trace', assertion: 'assertion', program: 'program' });
+const SUITE_KINDS = words<RunSummary['kind']>({ regression: 'regression', capability: 'capability' });
+const RUN_MODES = words<RunSummary['mode']>({
+  replay: 'replay',
+  live: 'live',
+  record: 'record',
+  outputs: 'outputs',
+});
+const GATES = words<RunSummary['gate']>({ all: 'all', mean: 'mean', 'pass^k': 'pass^k' });
+const OUTCOMES = words<RunSummary['outcome']>({
+  passed: 'passed',
+  failed: 'failed',
+  error: 'error',
+  inconclusive: 'inconclusive',
+});
 
 function gitAt(object: JsonObject, key: string): { commit: string; dirty: boolean } {
   const git = objectAt(object, key);

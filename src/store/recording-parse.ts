@@ -20,9 +20,15 @@ import {
   textAt,
   textsAt,
   wordAt,
+  words,
 } from './shape.js';
 
-const ROLES: readonly Message['role'][] = ['system', 'user', 'assistant', 'tool'];
+const ROLES = words<Message['role']>({
+  system: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+});
 
 function toolCall(object: JsonObject): ToolCall {
   return {

@@ -53,11 +53,19 @@ export function nullableAt<Value>(
   return own(object, key) === null ? null : read(object, key);
 }
 
+/**
+ * The words of a union, from a table in which a missing one is a compile error: a word that core gains must not turn
+ * stored trials into unreadable ones.
+ */
+export function words<Word extends string>(table: { [Each in Word]: Each }): readonly Word[] {
+  return Object.values<Word>(table);
+}
+
 /** A member that must be one of a few words. */
-export function wordAt<Word extends string>(object: JsonObject, key: string, words: readonly Word[]): Word {
+export function wordAt<Word extends string>(object: JsonObject, key: string, allowed: readonly Word[]): Word {
   const value = own(object, key);
-  const found = words.find((word) => word === value);
-  if (found === undefined) throw wrong(key, `one of ${words.join(', ')}`);
+  const found = allowed.find((word) => word === value);
+  if (found === undefined) throw wrong(key, `one of ${allowed.join(', ')}`);
   return found;
 }
 

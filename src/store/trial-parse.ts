@@ -25,31 +25,37 @@ import {
   textAt,
   textsAt,
   wordAt,
+  words,
 } from './shape.js';
 
-const STATUSES: readonly TrialStatus[] = ['passed', 'failed', 'error'];
-const OUTCOMES: readonly CheckOutcome[] = ['pass', 'fail', 'unknown', 'error'];
-const CATEGORIES: readonly CheckCategory[] = [
-  'response',
-  'tool',
-  'side_effect',
-  'budget',
-  'judge',
-  'program',
-  'config',
-  'tampered',
-];
-const KINDS: readonly ErrorKind[] = [
-  'agent',
-  'model',
-  'grader',
-  'timeout',
-  'limit',
-  'script',
-  'setup',
-  'cancelled',
-];
-const MODES: readonly Receipt['mode'][] = ['replay', 'live', 'record', 'outputs'];
+const STATUSES = words<TrialStatus>({ passed: 'passed', failed: 'failed', error: 'error' });
+const OUTCOMES = words<CheckOutcome>({ pass: 'pass', fail: 'fail', unknown: 'unknown', error: 'error' });
+const CATEGORIES = words<CheckCategory>({
+  response: 'response',
+  tool: 'tool',
+  side_effect: 'side_effect',
+  budget: 'budget',
+  judge: 'judge',
+  program: 'program',
+  config: 'config',
+  tampered: 'tampered',
+});
+const KINDS = words<ErrorKind>({
+  agent: 'agent',
+  model: 'model',
+  grader: 'grader',
+  timeout: 'timeout',
+  limit: 'limit',
+  script: 'script',
+  setup: 'setup',
+  cancelled: 'cancelled',
+});
+const MODES = words<Receipt['mode']>({
+  replay: 'replay',
+  live: 'live',
+  record: 'record',
+  outputs: 'outputs',
+});
 
 function judgeAt(object: JsonObject, key: string): JudgeTrace {
   const judge = objectAt(object, key);

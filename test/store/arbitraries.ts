@@ -67,6 +67,7 @@ const check: fc.Arbitrary<Check> = fc.record(
       'judge' as const,
       'program' as const,
       'config' as const,
+      'tampered' as const,
     ),
     diagnostic: fc.boolean(),
     required: fc.boolean(),
