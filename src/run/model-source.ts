@@ -29,7 +29,9 @@ export interface ModelAgentsOptions {
 const KNOWN_TOOLS: ReadonlyMap<string, Tool> = new Map([...workspaceTools, [echoTool.name, echoTool]]);
 
 function loopTools(agent: AgentSpec & { type: 'loop' }): { tools: Tool[]; unknown: string[] } {
-  const names = agent.tools ?? [echoTool.name];
+  const names = (agent.tools ?? [echoTool.name]).map((source) =>
+    typeof source === 'string' ? source : source.name,
+  );
   const tools: Tool[] = [];
   const unknown: string[] = [];
   for (const name of new Set(names)) {

@@ -4,14 +4,18 @@ import { asWritten, text, type SourceAt } from './assertion-text.js';
 import type { AgentSpec } from './case.js';
 import type { RuleProblem } from './document.js';
 import { insidePath, type PathRoot } from './inside-path.js';
+import { compileLoopTools, loopToolSchema } from './loop-tools.js';
+import { DEFAULT_MAX_STEPS } from './max-steps.js';
 import { describeValue, schemaProblems } from './schema-problems.js';
-import { DEFAULT_MAX_STEPS } from './trace.js';
 
 const MOST_STEPS = 1000;
 
 const loopAgent = z.strictObject({
   loop: z.strictObject({
-    tools: z.array(text).optional().describe('Tools the loop offers; the default of the mode when absent.'),
+    tools: z
+      .array(loopToolSchema)
+      .optional()
+      .describe('Tools the loop offers; the default of the mode when absent.'),
     max_steps: z
       .int()
       .min(1)
@@ -71,9 +75,10 @@ function parseForm<Form extends z.ZodType>(
 function compileLoop(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
   const form = parseForm(FORMS.loop, value, context, problems);
   if (form === null) return null;
-  const tools = form.loop.tools ?? null;
-  const empty = (tools ?? []).findIndex((tool) => tool.trim() === '');
-  if (empty >= 0) problems.push(blank([...context.path, 'loop', 'tools', empty], 'the name of a tool'));
+  const written = form.loop.tools;
+  const path = [...context.path, 'loop', 'tools'];
+  const tools =
+    written === undefined ? null : compileLoopTools(written, path, context.root.directory, problems);
   return { type: 'loop', tools, maxSteps: form.loop.max_steps };
 }
 

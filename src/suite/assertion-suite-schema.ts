@@ -3,6 +3,8 @@ import { agentSchema } from './assertion-agent.js';
 import { assertionSchema } from './assertion-schema.js';
 import { json, text } from './assertion-text.js';
 import { caseCuration, lintBlock, reviewedAt } from './curation-schema.js';
+import { graderFilesSchema } from './grader-files.js';
+import { limitsSchema } from './trial-limits.js';
 
 /** Most trials that a suite or a case may ask for. */
 export const MOST_TRIALS = 1000;
@@ -43,6 +45,7 @@ const suiteShape = {
   owner: text.optional(),
   vars: variables.optional(),
   tags: z.array(text).optional().describe('Tags of every case.'),
+  limits: limitsSchema.optional(),
   created_at: text.optional(),
   updated_at: text.optional(),
   lint: lintBlock.optional(),
@@ -64,6 +67,7 @@ const caseShape = {
     .optional()
     .describe('Files to write before the agent starts.'),
   tools: z.array(text).optional().describe('Tools the case asks for in live mode.'),
+  limits: limitsSchema.optional(),
   ...caseCuration,
 };
 
@@ -82,6 +86,7 @@ const caseHead = {
   ...caseShape,
   vars: variables.optional(),
   agent: apart,
+  grader_files: apart,
   turns: z.array(headTurn).optional(),
   assert: z.array(json).optional(),
 };
@@ -107,6 +112,7 @@ const caseBody = {
   ...caseShape,
   vars: variables.optional(),
   agent: agentSchema.optional(),
+  grader_files: graderFilesSchema.optional(),
   turns: z
     .array(z.strictObject({ prompt: text, assert: assertions.optional() }))
     .min(1)

@@ -20,6 +20,7 @@ import { admitCases } from './suite-cases.js';
 import { writtenSuite, type SuiteDocument } from './suite-document.js';
 import { findSuiteFile, readSuiteText, suiteName, type SuiteFile } from './suite-file.js';
 import { suiteRules } from './suite-rules.js';
+import { mergeLimits } from './trial-limits.js';
 import { parseYamlDocument } from './yaml-document.js';
 
 /** How to load an assertion suite. */
@@ -95,6 +96,7 @@ export function admitSuite(document: SuiteDocument, file: SuiteFile, options: As
       templated: suiteVars !== null || isJsonObject(written),
     },
     agent,
+    ...mergeLimits(defaults.limits),
     root,
     sourceAt: document.sourceAt,
     goldenFilesMayBeMissing: options.goldenFilesMayBeMissing ?? false,

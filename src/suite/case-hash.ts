@@ -1,7 +1,9 @@
 import { canonicalJson, sha256, type CheckSpec } from '../core/index.js';
-import type { Case } from './case.js';
+import type { AgentSpec, Case } from './case.js';
 import type { FilledTexts } from './case-texts.js';
+import { graderFilesIdentity } from './grader-files.js';
 import { fileIdentity, portablePath } from './inside-path.js';
+import { portableTools } from './loop-tools.js';
 
 const NOT_HASHED: ReadonlySet<string> = new Set(['label', 'key', 'category']);
 
@@ -24,12 +26,19 @@ export function checkHashText(check: CheckSpec, root: string): string {
 
 /** What the keys of a case that hold no texts contribute to its hash. */
 export function fixedHashText(
-  fields: Pick<Case, 'agent' | 'scoring' | 'tools' | 'allowEmpty'>,
+  fields: Pick<Case, 'agent' | 'scoring' | 'tools' | 'allowEmpty' | 'graderFiles' | 'limits'>,
   root: string,
 ): string {
-  const { agent } = fields;
-  const portable = agent.type === 'module' ? { ...agent, path: portablePath(agent.path, root) } : agent;
-  return canonicalJson({ ...fields, agent: portable });
+  const { graderFiles, ...rest } = fields;
+  const files = graderFiles === undefined ? {} : { graderFiles: graderFilesIdentity(graderFiles, root) };
+  return canonicalJson({ ...rest, ...files, agent: portableAgent(fields.agent, root) });
+}
+
+/** An agent as hashes name it: the same for every machine. */
+function portableAgent(agent: AgentSpec, root: string): AgentSpec {
+  if (agent.type === 'module') return { ...agent, path: portablePath(agent.path, root) };
+  if (agent.type === 'loop' && agent.tools !== null) return { ...agent, tools: portableTools(agent.tools) };
+  return agent;
 }
 
 /**

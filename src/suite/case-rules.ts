@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, type KeyPath } from '../core/index.js';
+import { isJsonObject, type JsonValue, type KeyPath, type TrialLimits } from '../core/index.js';
 import { compileAgent } from './assertion-agent.js';
 import type { CaseHead } from './assertion-suite-schema.js';
 import type { SourceAt } from './assertion-text.js';
@@ -6,7 +6,7 @@ import type { AgentSpec } from './case.js';
 import type { CaseNames } from './case-texts.js';
 import type { RuleProblem } from './document.js';
 import type { PathRoot } from './inside-path.js';
-import { isSafeRelativePath } from './trace-checks.js';
+import { isSafeRelativePath } from '../core/index.js';
 
 /** What the cases of a suite share. */
 export interface SuiteFrame {
@@ -16,6 +16,8 @@ export interface SuiteFrame {
   tags: readonly string[];
   systemPrompt: CaseNames['systemPrompt'];
   agent: AgentSpec;
+  /** Hard limits of a trial that the suite sets. */
+  limits?: TrialLimits;
   root: PathRoot;
   sourceAt: SourceAt;
   goldenFilesMayBeMissing: boolean;

@@ -2,14 +2,16 @@ import { formatKeyPath, isJsonObject, type CheckSpec, type JsonValue, type KeyPa
 import { caseHeadSchema, templateHeadSchema, type CaseHead } from './assertion-suite-schema.js';
 import { asWritten } from './assertion-text.js';
 import { assertionUnit, withDistinctLabels, type AssertionUnit, type KnownNames } from './assertion-unit.js';
-import type { AgentSpec, Case, CaseSource, Scoring } from './case.js';
+import type { AgentSpec, Case, CaseSource, GraderFiles, Scoring } from './case.js';
 import { caseHash, checkHashText, fixedHashText } from './case-hash.js';
 import { assertionLists, caseAgent, countTurns, headRules, type SuiteFrame } from './case-rules.js';
 import { CaseTexts, type FilledTexts } from './case-texts.js';
 import { CaseCuration } from './curation.js';
 import type { RuleProblem } from './document.js';
+import { compileGraderFiles } from './grader-files.js';
 import { describeValue, schemaProblems } from './schema-problems.js';
 import type { Variables } from './template.js';
+import { mergeLimits } from './trial-limits.js';
 
 /** A case for one set of variables, or what is wrong with it. */
 export type MadeCase = { ok: true; case: Case } | { ok: false; problems: RuleProblem[] };
@@ -20,6 +22,8 @@ interface Prepared {
   texts: CaseTexts;
   curation: CaseCuration | null;
   agent: AgentSpec;
+  files: { graderFiles?: GraderFiles };
+  limits: Pick<Case, 'limits'>;
   scoring: Scoring;
   /** What this contributes to the hash of every case. */
   hashText: string;
@@ -164,6 +168,8 @@ export class CaseTemplate {
       checks: withDistinctLabels(checks),
       scoring: prepared.scoring,
       agent,
+      ...prepared.files,
+      ...prepared.limits,
       systemPrompt: texts.systemPrompt,
       setupFiles: texts.setupFiles,
       tools: head.tools ?? null,
@@ -223,9 +229,15 @@ function prepare(
   const curation = CaseCuration.of(head, { path, turns, root: frame.root, known }, problems);
   const agent = caseAgent(head, frame, path, problems);
   const scoring: Scoring = { rule: 'weighted', threshold: head.threshold ?? frame.passThreshold };
+  const files = compileGraderFiles(
+    head.grader_files,
+    { path: [...path, 'grader_files'], root: frame.root, sourceAt: frame.sourceAt },
+    problems,
+  );
+  const limits = mergeLimits(frame.limits, head.limits);
   const hashText = fixedHashText(
-    { agent, scoring, tools: head.tools ?? null, allowEmpty: head.allow_empty },
+    { agent, scoring, tools: head.tools ?? null, allowEmpty: head.allow_empty, ...files, ...limits },
     frame.root.directory,
   );
-  return { head, texts, curation, agent, scoring, hashText };
+  return { head, texts, curation, agent, files, limits, scoring, hashText };
 }

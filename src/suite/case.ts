@@ -1,4 +1,4 @@
-import type { CheckSpec, JsonValue, ScriptedStep } from '../core/index.js';
+import type { CheckSpec, JsonValue, ScriptedStep, ToolSource, TrialLimits } from '../core/index.js';
 
 /** Where a case was written. */
 export interface CaseSource {
@@ -27,7 +27,7 @@ export type Scoring =
 /** What is under test. */
 export type AgentSpec =
   /** The built-in tool loop over a model; `tools` null means the default of the mode. */
-  | { type: 'loop'; tools: string[] | null; maxSteps: number }
+  | { type: 'loop'; tools: ToolSource[] | null; maxSteps: number }
   /** One inference per turn, no tools, with the evaluation-context suffix. */
   | { type: 'prompt' }
   /** A function exported by the user's own module; `path` is absolute. */
@@ -82,6 +82,9 @@ export interface SuiteCuration {
   updatedAt: string | null;
 }
 
+/** Files that only the graders need: safe relative path to the text, or to an absolute path of a file that holds it. */
+export type GraderFiles = { [path: string]: { text: string } | { file: string } };
+
 /** One admitted case. After admission nobody downstream can tell which format it was written in. */
 export interface Case {
   /** Stable identity, unique in its suite. */
@@ -97,10 +100,16 @@ export interface Case {
   systemPrompt: string | null;
   /** Files put into the workspace before the agent starts: safe relative path to text. */
   setupFiles: { [path: string]: string };
+  /** Put into a copy of the workspace after the agent stopped, before checks look at it. Absent when there are none. */
+  graderFiles?: GraderFiles;
+  /** Hard limits of one trial; absent when the case and its suite set none. */
+  limits?: TrialLimits;
   /** Tools the case asks for in live mode; null when it does not say. */
   tools: string[] | null;
-  /** Trials the case asks for, 1 or more. */
+  /** Trials the case gets, 1 or more. */
   trials: number;
+  /** What was written instead, where that is fewer or more than a case may have. */
+  requestedTrials?: number;
   /** Label of a family of correlated cases. */
   cluster: string | null;
   tags: string[];

@@ -9,6 +9,7 @@ export type {
   Criterion,
   Curation,
   Gate,
+  GraderFiles,
   Reasoned,
   Scoring,
   Suite,
@@ -19,7 +20,8 @@ export type {
 export { LINT_RULES, type LintRule } from './curation-schema.js';
 export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
-export { DEFAULT_MAX_STEPS } from './trace.js';
+export { DEFAULT_MAX_STEPS } from './max-steps.js';
+export { limitsSchema, mergeLimits } from './trial-limits.js';
 export {
   placeProblem,
   type ParsedDocument,

@@ -8,7 +8,8 @@ import { UPKEEP_KEYS } from './trace-schema.js';
 export function traceExtensions(fixture: JsonValue): string[] {
   if (!isJsonObject(fixture)) return [];
   const found: string[] = [];
-  for (const key of ['tags', ...UPKEEP_KEYS]) if (key in fixture) found.push(key);
+  for (const key of ['tags', 'agent', 'grader_files', 'limits', ...UPKEEP_KEYS])
+    if (key in fixture) found.push(key);
   const turns = fixture['turns'];
   if (Array.isArray(turns)) {
     turns.forEach((turn, index) => {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { JsonValue } from '../core/index.js';
+import { agentSchema } from './assertion-agent.js';
 import { acceptedMutants, lintBlock, reviewedAt } from './curation-schema.js';
+import { graderFilesSchema } from './grader-files.js';
+import { limitsSchema } from './trial-limits.js';
 
 const U32_MAX = 4_294_967_295;
 
@@ -129,6 +132,11 @@ export const traceFixtureSchema = z.strictObject({
   repeat: count32.default(1).describe('Live runs of this case, 1 to 50; replay always runs once.'),
   cluster: z.string().nullable().default(null).describe('Label of a family of correlated cases.'),
   tags: z.array(entry).min(1).optional().describe('Assay extension: labels for --tag.'),
+  agent: agentSchema
+    .optional()
+    .describe('Assay extension: what is under test; the loop with echo when absent.'),
+  grader_files: graderFilesSchema.optional(),
+  limits: limitsSchema.optional(),
   owner: notBlank.optional().describe('Assay extension: who looks after the case.'),
   reviewed_at: reviewedAt.optional(),
   accepted_mutants: acceptedMutants.optional(),

@@ -8,16 +8,17 @@ import {
   type Problem,
   type ScriptedStep,
 } from '../core/index.js';
-import type { Case, CaseTurn } from './case.js';
+import { compileAgent } from './assertion-agent.js';
+import type { AgentSpec, Case, CaseTurn, GraderFiles } from './case.js';
 import { compileAssertions } from './compile-assertions.js';
 import { placeProblem, type PositionedDocument, type RuleProblem } from './document.js';
+import { compileGraderFiles, identifiedFixture } from './grader-files.js';
+import { DEFAULT_MAX_STEPS } from './max-steps.js';
 import { schemaProblems } from './schema-problems.js';
 import { traceChecks } from './trace-checks.js';
 import { traceRules } from './trace-rules.js';
 import { traceFixtureSchema, UPKEEP_KEYS, type TraceFixture } from './trace-schema.js';
-
-/** Model requests that the built-in loop makes in one turn before it gives up. */
-export const DEFAULT_MAX_STEPS = 10;
+import { mergeLimits } from './trial-limits.js';
 
 /** Most trials that a fixture may ask for. */
 const MOST_TRIALS = 50;
@@ -80,6 +81,35 @@ function traceAssertions(
   });
 }
 
+/** The keys of a fixture that are compiled as those of suites are, which also says what is wrong with them. */
+const COMPILED_APART: ReadonlySet<unknown> = new Set(['agent', 'grader_files']);
+
+interface CompiledApart {
+  agent: AgentSpec;
+  graderFiles?: GraderFiles;
+}
+
+function compileApart(value: JsonValue, directory: string, problems: RuleProblem[]): CompiledApart {
+  const root = { directory, within: directory };
+  const standard: AgentSpec = { type: 'loop', tools: null, maxSteps: DEFAULT_MAX_STEPS };
+  if (!isJsonObject(value)) return { agent: standard };
+  const sourceAt = (): null => null;
+  const { agent } = value;
+  const compiled =
+    agent === undefined ? standard : compileAgent(agent, { path: ['agent'], root, sourceAt }, problems);
+  const context = { path: ['grader_files'], root, sourceAt };
+  return {
+    agent: compiled ?? standard,
+    ...compileGraderFiles(value['grader_files'], context, problems),
+  };
+}
+
+/** Trials a fixture gets, and what it asked for where that is something else. */
+function trialsOf(repeat: number): Pick<Case, 'trials' | 'requestedTrials'> {
+  const trials = Math.min(Math.max(repeat, 1), MOST_TRIALS);
+  return trials === repeat ? { trials } : { trials, requestedTrials: repeat };
+}
+
 /**
  * Turns a parsed fixture file into a case, or says everything that is wrong with it.
  * @param path absolute path of the file; paths in its assertions are resolved against its directory
@@ -88,10 +118,16 @@ export function admitTrace(document: PositionedDocument, path: string): Admitted
   const parsed = traceFixtureSchema.safeParse(document.value);
   const assertions = traceAssertions(document, dirname(path));
   const rules = [...traceRules(document.value), ...assertions.problems];
+  const apart = compileApart(document.value, dirname(path), rules);
   if (!parsed.success || rules.length > 0) {
     const faults: RuleProblem[] = parsed.success
       ? rules
-      : [...schemaProblems(parsed.error, traceFixtureSchema, document.value), ...rules];
+      : [
+          ...schemaProblems(parsed.error, traceFixtureSchema, document.value).filter(
+            (problem) => !COMPILED_APART.has(problem.path[0]),
+          ),
+          ...rules,
+        ];
     return { ok: false, problems: withoutEchoes(faults).map((fault) => placeProblem(document, fault)) };
   }
   const fixture = parsed.data;
@@ -100,15 +136,16 @@ export function admitTrace(document: PositionedDocument, path: string): Admitted
     case: {
       id: fixture.id ?? fixture.model_name,
       source: { file: document.file, name: basename(path), line: 1 },
-      hash: traceHash(fixture),
+      hash: traceHash(identifiedFixture(fixture, apart.graderFiles, dirname(path))),
       turns: fixture.turns.map(caseTurn),
       checks: [...traceChecks(fixture), ...assertions.checks],
       scoring: { rule: 'all' },
-      agent: { type: 'loop', tools: null, maxSteps: DEFAULT_MAX_STEPS },
+      ...apart,
+      ...mergeLimits(fixture.limits),
       systemPrompt: null,
       setupFiles: fixture.setup?.workspace_files ?? {},
       tools: fixture.tools,
-      trials: Math.min(Math.max(fixture.repeat, 1), MOST_TRIALS),
+      ...trialsOf(fixture.repeat),
       cluster: fixture.cluster,
       tags: fixture.tags ?? [],
       negative: false,
