@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../core/index.js';
-import { schemaFault } from './assertion-faults.js';
+import { schemaFault } from '../match/index.js';
 import { inexactNumbers } from './assertion-json.js';
 import { assertionKind, graded, named } from './assertion-kind.js';
 import { labelJson, type CheckMaker } from './check-maker.js';

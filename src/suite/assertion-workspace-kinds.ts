@@ -3,7 +3,7 @@ import { LONGEST_TIMEOUT_MS } from './assertion-json-kinds.js';
 import { assertionKind, named } from './assertion-kind.js';
 import { labelText, labelTexts, type CheckMaker } from './check-maker.js';
 import { text } from './assertion-text.js';
-import { isSafeRelativePath } from './trace-checks.js';
+import { isSafeRelativePath } from '../core/index.js';
 
 const workspacePath = text.describe('Path in the workspace of the trial.');
 

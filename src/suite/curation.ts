@@ -1,4 +1,4 @@
-import type { JsonValue, KeyPath } from '../core/index.js';
+import { isSafeRelativePath, type JsonValue, type KeyPath } from '../core/index.js';
 import type { CaseHead } from './assertion-suite-schema.js';
 import type { KnownNames } from './assertion-unit.js';
 import type { Curation, Reasoned, WrittenAnswer } from './case.js';
@@ -6,7 +6,6 @@ import type { WrittenAnswerInput } from './curation-schema.js';
 import type { RuleProblem } from './document.js';
 import { insidePath, type PathRoot } from './inside-path.js';
 import { fillValue, placeholdersIn, unknownNames, type Placeholder, type Variables } from './template.js';
-import { isSafeRelativePath } from './trace-checks.js';
 
 type Refuse = (inner: KeyPath, message: string, fix: string) => void;
 

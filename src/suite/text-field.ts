@@ -29,9 +29,12 @@ export class TextField {
     this.text = text;
     this.path = path;
     this.rule = rule;
-    this.placeholders = known === null ? [] : placeholdersIn(text, path);
-    if (known !== null) problems.push(...unknownNames(this.placeholders, known));
-    if (this.placeholders.length === 0) this.check(text, problems);
+    const placeholders = known === null ? [] : placeholdersIn(text, path);
+    const unknown = known === null ? [] : unknownNames(placeholders, known);
+    problems.push(...unknown);
+    // A text that can never be filled is not looked at again.
+    this.placeholders = unknown.length > 0 ? [] : placeholders;
+    if (placeholders.length === 0) this.check(text, problems);
   }
 
   /** The text for these variables; notes what is wrong with it. */

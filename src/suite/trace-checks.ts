@@ -1,4 +1,4 @@
-import { compareUtf8, quote, type CheckBase, type CheckSpec } from '../core/index.js';
+import { compareUtf8, isSafeRelativePath, quote, type CheckBase, type CheckSpec } from '../core/index.js';
 import type { TraceExpects, TraceFixture } from './trace-schema.js';
 
 type Payload = TraceExpects['tool_arguments_contain'][number];
@@ -114,13 +114,6 @@ function toolChecks(expects: TraceExpects): CheckSpec[] {
     );
   }
   return checks;
-}
-
-/** True for a path that cannot leave its root by its words alone: relative, no drive, no `..`, not empty. */
-export function isSafeRelativePath(path: string): boolean {
-  if (path === '' || path.includes('\0')) return false;
-  if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
-  return !path.split(/[/\\]/).includes('..');
 }
 
 function workspaceChecks(expects: TraceExpects): CheckSpec[] {
