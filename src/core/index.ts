@@ -55,3 +55,4 @@ export type { ScriptedStep, ScriptedToolCall } from './script.js';
 export type { CaseResult, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';
 export { assayVersion } from './version.js';
 export { acceptable, exitCodeOf } from './acceptable.js';
+export { isSafeRelativePath } from './safe-path.js';

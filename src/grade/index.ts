@@ -4,8 +4,5 @@ export { gradeChecks, gradeRecording } from './grade.js';
 export { verdictOf, type ScoringRule, type TrialVerdict } from './verdict.js';
 export { idleSatisfied, provenIdle } from './vacuity.js';
 export { updateGoldenFile } from './golden-file.js';
-export { compilePattern, type PatternDialect } from './pattern-search.js';
-export type { Compiled } from './pattern-match.js';
-export { compileSchema } from './json-schema.js';
 export { checkReference, checkTypes, describeCheck } from './reference.js';
 export type { CheckParameter, CheckReference } from './reference-entry.js';

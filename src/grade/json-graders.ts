@@ -1,10 +1,9 @@
 import { isJsonObject, plural, quote, type CheckSpecOf, type JsonValue } from '../core/index.js';
-import { withinTime } from './bounded.js';
+import { schemaDifference, withinTime } from '../match/index.js';
 import { characterAt, responseWas } from './graded-text.js';
 import { cannotGrade, decide, settledFail, type Verdict } from './grader.js';
 import { firstDifference } from './json-difference.js';
 import { jsonFragments } from './json-fragments.js';
-import { schemaDifference } from './json-schema.js';
 import { parseAnswer, parseWholeText, shownJson } from './json-text.js';
 
 function kindOf(value: JsonValue): string {

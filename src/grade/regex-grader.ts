@@ -1,8 +1,7 @@
 import { clip, errorMessage, quote, type CheckSpecOf } from '../core/index.js';
 import { characterAt, responseWas } from './graded-text.js';
 import { cannotGrade, decide, regexLimit, type GradeContext, type Verdict } from './grader.js';
-import type { PatternMatch } from './pattern-match.js';
-import { searchPattern } from './pattern-search.js';
+import { searchPattern, type PatternMatch } from '../match/index.js';
 
 /**
  * The pattern with canonically equivalent characters as the text will have them. Compatibility forms are left out on

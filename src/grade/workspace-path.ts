@@ -1,13 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import type { Recording } from '../core/index.js';
-
-/** True for a path that its words alone keep inside a workspace: not empty, not absolute, no drive, no `..`. */
-function isWorkspacePath(path: string): boolean {
-  if (path === '' || path.includes('\0')) return false;
-  if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
-  return !path.split(/[/\\]/).includes('..');
-}
+import { isSafeRelativePath, type Recording } from '../core/index.js';
 
 /** Where a workspace path leads once symbolic links are followed. */
 export type WorkspacePlace =
@@ -37,7 +30,7 @@ function contains(root: string, path: string): boolean {
 
 /** Follows a workspace path to the file that a program would open. Throws on other file system errors. */
 export function placeOf(recording: Recording, path: string): WorkspacePlace {
-  if (!isWorkspacePath(path)) return { kind: 'escapes' };
+  if (!isSafeRelativePath(path)) return { kind: 'escapes' };
   if (recording.workspace === undefined) return { kind: 'nothing' };
   const root = realPath(recording.workspace.root);
   const place = root === null ? null : realPath(join(root, path));
@@ -47,7 +40,7 @@ export function placeOf(recording: Recording, path: string): WorkspacePlace {
 
 /** Whether anything at all stands at a workspace path: a link counts as itself, wherever it points. */
 export function presenceOf(recording: Recording, path: string): 'escapes' | 'present' | 'nothing' {
-  if (!isWorkspacePath(path)) return 'escapes';
+  if (!isSafeRelativePath(path)) return 'escapes';
   if (recording.workspace === undefined) return 'nothing';
   const root = realPath(recording.workspace.root);
   if (root === null) return 'nothing';

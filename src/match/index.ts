@@ -1,14 +1,6 @@
-import { createRequire } from 'node:module';
-
-const require = createRequire(import.meta.url);
-
-/** Why a pattern cannot be used, in the words of its compiler; null when it can. */
-export function patternFault(pattern: string, _flags: string, dialect: 'javascript' | 're2'): string | null {
-  try {
-    if (dialect === 'javascript') RegExp(pattern);
-    else (require('re2js') as typeof import('re2js')).RE2JS.compile(pattern);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
+/** Matching untrusted text: regular expressions and JSON Schemas, compiled once and never without a time bound. */
+export { withinTime } from './bounded.js';
+export type { Compiled, PatternMatch } from './pattern-match.js';
+export { compilePattern, searchPattern, type PatternDialect } from './pattern-search.js';
+export { compileSchema, schemaDifference } from './json-schema.js';
+export { patternFault, schemaFault } from './fault.js';

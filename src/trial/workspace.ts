@@ -1,14 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { AssayError, quote } from '../core/index.js';
-
-/** True for a path that cannot leave its root by its words alone: relative, no drive, no `..`, not empty. */
-function isSafeRelativePath(path: string): boolean {
-  if (path === '' || path.includes('\0') || isAbsolute(path)) return false;
-  if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
-  return !path.split(/[/\\]/).includes('..');
-}
+import { dirname, join } from 'node:path';
+import { AssayError, isSafeRelativePath, quote } from '../core/index.js';
 
 /** The private directory of one trial. It is made on first use, since most replays never touch a file. */
 export class Workspace {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/core/index.js';
-import { compileSchema } from '../../src/grade/index.js';
+import { compileSchema } from '../../src/match/index.js';
 import { answered, graded, gradeText, spec } from './support.js';
 
 describe('equals on JSON values', () => {

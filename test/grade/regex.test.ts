@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../src/grade/index.js';
+import { compilePattern } from '../../src/match/index.js';
 import { answered, graded, gradeText, spec } from './support.js';
 
 const javascript = (pattern: string, text: string, flags = '', negated = false) =>
