@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { createRun, temporaryDirectory, trial } from './builders.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRun, failure, header, temporaryDirectory, trial } from './builders.js';
+import { interrupted, NOW, planned, resume } from './resumption.js';
 
 const CHILD = fileURLToPath(new URL('owner-child.mjs', import.meta.url));
 
@@ -60,4 +61,67 @@ test('of many processes that take a dead run at the same moment at most one gets
   );
   const [alone] = contenders;
   expect(await alone?.ask('take')).toBe('taken');
+});
+
+describe('a run that is still going', () => {
+  test('is not resumed, and the error names its process', async () => {
+    const store = await createRun(temporaryDirectory());
+    expect(await failure(() => resume(store.directory, []))).toMatchObject({
+      code: 'STORE',
+      message: expect.stringContaining(`process ${process.pid} `),
+      fix: expect.stringContaining(`kill -INT ${process.pid}`),
+    });
+    await store.append(trial('a'));
+    await store.close();
+    const { store: again } = await resume(store.directory, [planned('a', 1)]);
+    await again.close();
+  });
+
+  function owner(directory: string, changes: object): void {
+    const mark = { pid: process.pid, host: hostname(), startedAt: '2026-03-01T10:00:00.000Z', process: null };
+    writeFileSync(join(directory, 'owner.json'), JSON.stringify({ ...mark, ...changes }));
+  }
+
+  test('is taken over from a process that is gone', async () => {
+    const directory = await interrupted();
+    // Above the largest process number any system gives out.
+    owner(directory, { pid: 2 ** 30 });
+    await (await resume(directory, NOW)).store.close();
+    expect(readdirSync(directory)).toEqual(['journal.jsonl']);
+  });
+
+  test('is taken over from a mark that was left unfinished', async () => {
+    const directory = await interrupted();
+    writeFileSync(join(directory, 'owner.json'), '{"pid":');
+    await (await resume(directory, NOW)).store.close();
+    expect(readdirSync(directory)).toEqual(['journal.jsonl']);
+  });
+
+  test('is not taken from a process on another host, unless that is forced', async () => {
+    const directory = await interrupted();
+    owner(directory, { pid: 2 ** 30, host: 'elsewhere.example' });
+    expect(await failure(() => resume(directory, NOW))).toMatchObject({
+      code: 'STORE',
+      message: expect.stringContaining('on elsewhere.example'),
+      fix: expect.stringContaining('owner.json'),
+    });
+    await (await resume(directory, NOW, { force: true })).store.close();
+  });
+
+  test('is taken over when its number belongs to another process now', async () => {
+    const directory = await interrupted();
+    owner(directory, { process: '1' });
+    if (process.platform === 'linux') {
+      await (await resume(directory, NOW)).store.close();
+    } else {
+      expect(await failure(() => resume(directory, NOW))).toMatchObject({ code: 'STORE' });
+    }
+  });
+
+  test('leaves the mark of whoever took it by force', async () => {
+    const store = await createRun(temporaryDirectory(), { header: header() });
+    owner(store.directory, { pid: process.ppid });
+    await store.close();
+    expect(readdirSync(store.directory)).toContain('owner.json');
+  });
 });

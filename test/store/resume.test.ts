@@ -1,41 +1,17 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sha256, systemSource } from '../../src/core/index.js';
+import { sha256 } from '../../src/core/index.js';
 import {
   explainResume,
   parseTrial,
   readJournal,
   readRun,
   resumeIndex,
-  RunStore,
   type CaseResumption,
-  type PlannedCase,
-  type ResumedRun,
 } from '../../src/store/index.js';
-import {
-  createRun,
-  entries,
-  erroredTrial,
-  failure,
-  header,
-  summary,
-  temporaryDirectory,
-  trial,
-} from './builders.js';
-
-function planned(id: string, trials = 2, hash = sha256(id)): PlannedCase {
-  return { id, hash, trials };
-}
-
-function resume(
-  directory: string,
-  cases: PlannedCase[],
-  changes: Partial<Parameters<typeof RunStore.resume>[0]> = {},
-): Promise<ResumedRun> {
-  return RunStore.resume({ directory, cases, fsync: 'off', source: systemSource(), ...changes });
-}
+import { createRun, entries, erroredTrial, failure, summary, temporaryDirectory, trial } from './builders.js';
+import { interrupted, NOW, planned, resume } from './resumption.js';
 
 /** What is done with each case, without the places in the file. */
 function plain(cases: readonly CaseResumption[]): object[] {
@@ -46,33 +22,6 @@ function plain(cases: readonly CaseResumption[]): object[] {
     why: one.why,
   }));
 }
-
-/** An interrupted run: a complete, b half done, c errored, d and e never started, f and g no longer as they were. */
-async function interrupted(): Promise<string> {
-  const store = await createRun(temporaryDirectory(), { caseIds: ['a', 'b', 'c', 'd', 'f', 'g'] });
-  for (const one of [
-    trial('a', 1),
-    trial('a', 2, { status: 'failed', score: 0 }),
-    trial('b', 2),
-    trial('c', 1),
-    erroredTrial('c', 2),
-    trial('f', 1),
-    trial('g', 1),
-  ]) {
-    await store.append(one);
-  }
-  await store.close();
-  return store.directory;
-}
-
-const NOW = [
-  planned('e'),
-  planned('a'),
-  planned('b'),
-  planned('c'),
-  planned('d'),
-  planned('f', 2, sha256('other')),
-];
 
 describe('explaining a resume', () => {
   test('says for every case what is reused, what is run again and why, in the order of the suite', async () => {
@@ -261,68 +210,5 @@ describe('resuming a run', () => {
     expect(await failure(() => resume(directory, NOW))).toMatchObject({ code: 'STORE' });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(directory)).toEqual(['journal.jsonl']);
-  });
-});
-
-describe('a run that is still going', () => {
-  test('is not resumed, and the error names its process', async () => {
-    const store = await createRun(temporaryDirectory());
-    expect(await failure(() => resume(store.directory, []))).toMatchObject({
-      code: 'STORE',
-      message: expect.stringContaining(`process ${process.pid} `),
-      fix: expect.stringContaining(`kill -INT ${process.pid}`),
-    });
-    await store.append(trial('a'));
-    await store.close();
-    const { store: again } = await resume(store.directory, [planned('a', 1)]);
-    await again.close();
-  });
-
-  function owner(directory: string, changes: object): void {
-    const mark = { pid: process.pid, host: hostname(), startedAt: '2026-03-01T10:00:00.000Z', process: null };
-    writeFileSync(join(directory, 'owner.json'), JSON.stringify({ ...mark, ...changes }));
-  }
-
-  test('is taken over from a process that is gone', async () => {
-    const directory = await interrupted();
-    // Above the largest process number any system gives out.
-    owner(directory, { pid: 2 ** 30 });
-    await (await resume(directory, NOW)).store.close();
-    expect(readdirSync(directory)).toEqual(['journal.jsonl']);
-  });
-
-  test('is taken over from a mark that was left unfinished', async () => {
-    const directory = await interrupted();
-    writeFileSync(join(directory, 'owner.json'), '{"pid":');
-    await (await resume(directory, NOW)).store.close();
-    expect(readdirSync(directory)).toEqual(['journal.jsonl']);
-  });
-
-  test('is not taken from a process on another host, unless that is forced', async () => {
-    const directory = await interrupted();
-    owner(directory, { pid: 2 ** 30, host: 'elsewhere.example' });
-    expect(await failure(() => resume(directory, NOW))).toMatchObject({
-      code: 'STORE',
-      message: expect.stringContaining('on elsewhere.example'),
-      fix: expect.stringContaining('owner.json'),
-    });
-    await (await resume(directory, NOW, { force: true })).store.close();
-  });
-
-  test('is taken over when its number belongs to another process now', async () => {
-    const directory = await interrupted();
-    owner(directory, { process: '1' });
-    if (process.platform === 'linux') {
-      await (await resume(directory, NOW)).store.close();
-    } else {
-      expect(await failure(() => resume(directory, NOW))).toMatchObject({ code: 'STORE' });
-    }
-  });
-
-  test('leaves the mark of whoever took it by force', async () => {
-    const store = await createRun(temporaryDirectory(), { header: header() });
-    owner(store.directory, { pid: process.ppid });
-    await store.close();
-    expect(readdirSync(store.directory)).toContain('owner.json');
   });
 });
