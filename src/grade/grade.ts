@@ -1,4 +1,4 @@
-import { errorMessage, type Check, type CheckSpec, type Recording } from '../core/index.js';
+import { errorMessage, finalText, type Check, type CheckSpec, type Recording } from '../core/index.js';
 import { cannotGrade, type GradeContext, type Verdict } from './grader.js';
 import { gradeDeferred, gradeDirect, isDeferred, type DeferredSpec, type DirectSpec } from './registry.js';
 
@@ -51,7 +51,12 @@ function toCheck(spec: CheckSpec, found: Verdict): Check {
   return check;
 }
 
+const NOT_STORED: ReadonlySet<CheckSpec['category']> = new Set(['tool', 'side_effect', 'budget']);
+
 function direct(spec: DirectSpec, recording: Recording, context: GradeContext): Verdict {
+  if (recording.receipt.mode === 'outputs' && NOT_STORED.has(spec.category)) {
+    return cannotGrade('a stored output is text only: its tool calls, files, tokens and times are not known');
+  }
   try {
     return gradeDirect(spec, recording, context);
   } catch (error) {
@@ -67,26 +72,44 @@ async function deferred(spec: DeferredSpec, recording: Recording, context: Grade
   }
 }
 
-/** A case that cannot fail must not pass: without a gating check there is one that always fails. */
-function withBackstop(specs: readonly CheckSpec[], checks: Check[]): Check[] {
-  if (specs.some((spec) => !spec.diagnostic)) return checks;
-  checks.push({
-    label: 'effective_checks',
-    type: 'effective-checks',
+/** A failing check that no case asks for: it keeps what must not pass from passing. */
+function backstop(label: string, category: Check['category'], weight: number, evidence: string): Check {
+  return {
+    label,
+    type: label.replaceAll('_', '-'),
     outcome: 'fail',
     score: 0,
-    weight: 1,
-    category: 'config',
+    weight,
+    category,
     diagnostic: false,
     required: true,
-    evidence: 'the case has no effective check',
-  });
+    evidence,
+  };
+}
+
+/**
+ * Adds what fails a case whatever its checks say: no gating check at all, and an empty answer where the case does not
+ * allow one. The latter weighs nothing, so that the score stays what the checks made it.
+ */
+function withBackstops(
+  specs: readonly CheckSpec[],
+  checks: Check[],
+  recording: Recording,
+  context: GradeContext,
+): Check[] {
+  if (specs.every((spec) => spec.diagnostic)) {
+    checks.push(backstop('effective_checks', 'config', 1, 'the case has no effective check'));
+  }
+  if (context.emptyText === 'fail' && finalText(recording).trim() === '') {
+    checks.push(backstop('answer_not_empty', 'response', 0, 'the final answer is empty'));
+  }
   return checks;
 }
 
 /**
  * Grades the checks that need neither a program nor a model; the others are errors that say so. The results stand in
- * the order of the specifications; a list without a gating check gets one that fails. Never throws.
+ * the order of the specifications, then checks that fail what must not pass: a list without a gating check, an empty
+ * answer. Never throws.
  */
 export function gradeChecks(
   specs: readonly CheckSpec[],
@@ -100,7 +123,7 @@ export function gradeChecks(
       cannotGrade(`${spec.type} starts a program or asks a model; it needs gradeRecording`),
     );
   });
-  return withBackstop(specs, checks);
+  return withBackstops(specs, checks, recording, context);
 }
 
 /**

@@ -49,9 +49,15 @@ export function normalPoint(p: number): number {
   );
 }
 
-/** z such that a standard normal lies within -z..z with the given confidence (0 < confidence < 1). */
+let lastZ: { confidence: number; z: number } = { confidence: 0.5, z: -normalPoint(0.25) };
+
+/**
+ * z such that a standard normal lies within -z..z with the given confidence (0 < confidence < 1). A run asks for the
+ * same confidence again and again, so the last answer is kept.
+ */
 export function twoSidedZ(confidence: number): number {
-  return -normalPoint((1 - confidence) / 2);
+  if (lastZ.confidence !== confidence) lastZ = { confidence, z: -normalPoint((1 - confidence) / 2) };
+  return lastZ.z;
 }
 
 /**

@@ -211,7 +211,8 @@ describe('gradeRecording', () => {
       fc.property(recordings, (recording) => {
         const once = gradeChecks(specs, recording, context);
         expect(gradeChecks(specs, recording, context)).toEqual(once);
-        expect(gradeChecks(specs.toReversed(), recording, context).toReversed()).toEqual(once);
+        const backwards = gradeChecks(specs.toReversed(), recording, context).slice(0, specs.length);
+        expect(backwards.toReversed()).toEqual(once.slice(0, specs.length));
       }),
       { numRuns: 50 },
     );
