@@ -8,7 +8,7 @@ import type {
   LanguageModelV3StreamResult,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
-import { AssayError, canonicalJson, clip, quote, type ScriptedStep } from '../core/index.js';
+import { AssayError, canonicalJson, clip, plural, quote, type ScriptedStep } from '../core/index.js';
 import { lastMessageText } from './prompt-text.js';
 
 /** The script and the agent disagree: too many requests, too few, or a turn out of order. */
@@ -134,7 +134,7 @@ export class ScriptedModel implements LanguageModelV3 {
     const where =
       this.turn < this.turns.length
         ? `turn ${this.turn + 1}: script exhausted: the agent asked for model reply ${this.step + 1}, the script holds ${steps.length} (${held})`
-        : `the agent asked for a model reply after the last of ${this.turns.length} scripted turns`;
+        : `the agent asked for a model reply after the end of the script (${plural(this.turns.length, 'turn')})`;
     return new ScriptError(`case ${quote(this.name)}, ${where}. It was asked: ${asked}`);
   }
 
@@ -165,7 +165,7 @@ export class ScriptedModel implements LanguageModelV3 {
   endTurn(turn: number): void {
     if (this.turn >= this.turns.length) {
       throw new ScriptError(
-        `case ${quote(this.name)}: turn ${turn + 1} ended, but the script has only ${this.turns.length} turns`,
+        `case ${quote(this.name)}: turn ${turn + 1} ended, but the script has only ${plural(this.turns.length, 'turn')}`,
       );
     }
     if (turn !== this.turn) {
@@ -176,7 +176,7 @@ export class ScriptedModel implements LanguageModelV3 {
     const left = (this.turns[this.turn] ?? []).slice(this.step);
     if (left.length > 0) {
       throw new ScriptError(
-        `case ${quote(this.name)}, turn ${turn + 1}: ${left.length} scripted ${left.length === 1 ? 'step was' : 'steps were'} never requested (${left.map(describeStep).join('; ')}); the agent made ${this.step} model ${this.step === 1 ? 'request' : 'requests'}`,
+        `case ${quote(this.name)}, turn ${turn + 1}: ${plural(left.length, 'scripted step')} never requested (${left.map(describeStep).join('; ')}); the agent made ${plural(this.step, 'model request')}`,
       );
     }
     this.turn += 1;
