@@ -51,10 +51,21 @@ function toCheck(spec: CheckSpec, found: Verdict): Check {
   return check;
 }
 
-const NOT_STORED: ReadonlySet<CheckSpec['category']> = new Set(['tool', 'side_effect', 'budget']);
+const NOT_STORED: ReadonlySet<CheckSpec['type']> = new Set([
+  'tool-used',
+  'tool-not-used',
+  'tool-calls',
+  'tool-arguments',
+  'tool-results',
+  'tools-succeeded',
+  'file-exists',
+  'file-absent',
+  'file-contains',
+  'budget',
+]);
 
 function direct(spec: DirectSpec, recording: Recording, context: GradeContext): Verdict {
-  if (recording.receipt.mode === 'outputs' && NOT_STORED.has(spec.category)) {
+  if (recording.receipt.mode === 'outputs' && NOT_STORED.has(spec.type)) {
     return cannotGrade('a stored output is text only: its tool calls, files, tokens and times are not known');
   }
   try {

@@ -28,7 +28,7 @@ export function vacuousChecks(tested: Case): string[] | null {
     idleReceipt(tested),
     tested.turns.map((turn) => turn.user),
   );
-  const satisfied = idleSatisfied(tested.checks, idle);
+  const satisfied = idleSatisfied(tested.checks, idle, tested.scoring);
   return satisfied === null ? null : satisfied.map((check) => check.label);
 }
 
