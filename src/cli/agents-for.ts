@@ -19,7 +19,7 @@ export interface PreparedAgents {
   judgeRef: string | null;
   promptHash: string | null;
   grade: Partial<GradeContext> | null;
-  onGraded: RunOptions['onGraded'] | null;
+  onRecorded: RunOptions['onRecorded'] | null;
   close(): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ function systemText(loaded: LoadedConfig): string {
   return texts.length === 0 ? NEUTRAL_SYSTEM_TEXT : texts.join('\n\n---\n\n');
 }
 
-function goldenUpdates(): RunOptions['onGraded'] {
+function goldenUpdates(): RunOptions['onRecorded'] {
   return (tested: Case, recording) => {
     for (const check of tested.checks) {
-      if (check.type === 'matches-file') updateGoldenFile(check, recording);
+      if (check.type === 'matches-file' && !check.negated) updateGoldenFile(check, recording);
     }
   };
 }
@@ -54,7 +54,7 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
   const { judged, agents: kinds } = caseTraits(suite.cases);
   const base = {
     turnTimeoutMs: flags.timeout === undefined ? null : flags.timeout * 1000,
-    onGraded: flags.update === true ? (goldenUpdates() ?? null) : null,
+    onRecorded: flags.update === true ? (goldenUpdates() ?? null) : null,
     close: () => Promise.resolve(),
   };
   if (suite.format === 'trace') {

@@ -31,6 +31,8 @@ export interface OpenOptions {
   /** Refuse regression cases that an idle run passes. Default true. */
   gate?: boolean;
   quiet?: boolean;
+  /** Golden files are about to be written and need not exist. */
+  update?: boolean;
 }
 
 function looksLikePath(name: string): boolean {
@@ -79,6 +81,7 @@ export async function openSuites(names: readonly string[], options: OpenOptions)
         await loadSuite(path, {
           cwd: options.cwd,
           gate: options.gate !== false,
+          goldenFilesMayBeMissing: options.update === true,
           ...(options.kind === undefined ? {} : { kind: options.kind }),
         }),
       );

@@ -31,3 +31,12 @@ export function positiveNumber(value: string): number {
   }
   return number;
 }
+
+/** A share, from 0 to 1. */
+export function share(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1)) {
+    throw new InvalidArgumentError('write a number from 0 to 1, such as 0.95');
+  }
+  return number;
+}

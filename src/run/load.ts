@@ -9,6 +9,8 @@ export interface OpenSuiteOptions {
   kind?: SuiteKind;
   /** Refuse cases of regression suites that an idle run would pass. Default true. */
   gate?: boolean;
+  /** Golden files need not exist: this run writes them. Default false. */
+  goldenFilesMayBeMissing?: boolean;
 }
 
 /**
@@ -20,6 +22,7 @@ export function loadSuite(path: string, options: OpenSuiteOptions = {}): Promise
   return loadSuiteAt(path, {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.kind === undefined ? {} : { kind: options.kind }),
+    goldenFilesMayBeMissing: options.goldenFilesMayBeMissing === true,
     ...(options.gate === false
       ? {}
       : { inspect: (kind) => (kind === 'regression' ? inspectVacuity : undefined) }),

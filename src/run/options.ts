@@ -1,4 +1,4 @@
-import type { Check, Receipt, Recording, RunEvent, RunSummary, Source, TrialResult } from '../core/index.js';
+import type { Receipt, Recording, RunEvent, RunSummary, Source, TrialResult } from '../core/index.js';
 import type { GradeContext } from '../grade/index.js';
 import type { Case, Suite } from '../suite/index.js';
 import type { PreparedAgent } from '../trial/index.js';
@@ -66,8 +66,8 @@ export interface RunOptions {
   /** Keep every case's result in the report. Off for streamed runs of very large suites. Default true. */
   keepCases?: boolean;
   onEvent?: (event: RunEvent) => void;
-  /** Called with every graded trial before it is stored, for tools that look inside. */
-  onGraded?: (tested: Case, recording: Recording, checks: readonly Check[]) => void;
+  /** Called with every recording before it is graded; may rewrite the files that it is compared with. */
+  onRecorded?: (tested: Case, recording: Recording) => void;
 }
 
 /** Options with the source of time filled in. */

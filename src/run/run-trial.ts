@@ -127,6 +127,15 @@ function trialResult(
   };
 }
 
+function beforeGrading(options: ReadyOptions, tested: Case, recording: Recording): TrialError | null {
+  try {
+    options.onRecorded?.(tested, recording);
+    return null;
+  } catch (error) {
+    return { kind: 'setup', message: errorMessage(error) };
+  }
+}
+
 /** Runs and grades one trial. Never rejects: what goes wrong is the trial's error. */
 export async function runTrial(options: ReadyOptions, tested: Case, trial: number): Promise<TrialResult> {
   const receipt = receiptOf(options, tested, trial);
@@ -140,8 +149,9 @@ export async function runTrial(options: ReadyOptions, tested: Case, trial: numbe
     if (error !== null || recording === null) return trialResult(receipt, recorded, error, null, []);
     const context: GradeContext = { emptyText: tested.allowEmpty ? 'grade' : 'fail' };
     if (options.grade !== undefined) Object.assign(context, options.grade);
+    const refused = beforeGrading(options, tested, recording);
+    if (refused !== null) return trialResult(receipt, recorded, refused, null, []);
     const checks = await gradeRecording(tested.checks, recording, context);
-    options.onGraded?.(tested, recording, checks);
     return trialResult(receipt, recorded, firstError(checks), verdictOf(checks, tested.scoring), checks);
   } finally {
     recorded.dispose();

@@ -1,47 +1,98 @@
-import { loadConfig } from '../../config/index.js';
-import { plural, terminalLine } from '../../core/index.js';
-import { vacuousChecks } from '../../run/index.js';
-import type { ProveFlags } from '../commands/suite.js';
+import { loadConfig, type LoadedConfig } from '../../config/index.js';
+import { systemSource, terminalLine } from '../../core/index.js';
+import { proofFaults, proveSuite, proveText, storedPasses, type SuiteProof } from '../../curate/index.js';
+import type { GradeContext } from '../../grade/index.js';
+import { findRun, readRun } from '../../store/index.js';
+import { modelServices } from '../choose-model.js';
+import type { ProveFlags } from '../commands/suite-prove.js';
 import { ExitCode } from '../exit-code.js';
+import { prepareJudge } from '../judge-for.js';
 import { openSuites } from '../open-suites.js';
-import { say } from '../streams.js';
+import { storeRoot } from '../run-store.js';
+import { selectSuites, type SelectedSuite } from '../select-cases.js';
+import { note, say } from '../streams.js';
 
-/** `assay suite prove`: which cases would an agent that does nothing pass? Exit code 1 when there is one. */
+/** The judge of a suite, when it is to be asked. */
+async function judgeOf(
+  { suite }: SelectedSuite,
+  flags: ProveFlags,
+  loaded: LoadedConfig,
+  cwd: string,
+): Promise<GradeContext['judge'] | null> {
+  if (flags.judges !== true) return null;
+  const source = systemSource();
+  const run = flags.run === undefined ? null : readRun(findRun(storeRoot(loaded), flags.run).directory);
+  const agent = run?.header.agentModel ?? suite.agentModel ?? 'scripted';
+  const judge = await prepareJudge(suite, agent, {
+    flags: {
+      format: 'table',
+      color: false,
+      store: true,
+      cache: true,
+      quiet: flags.quiet === true,
+      ...(flags.judge === undefined ? {} : { judge: flags.judge }),
+    },
+    loaded,
+    cwd,
+    source,
+    cancel: new AbortController().signal,
+    services: modelServices(loaded, source, true),
+  });
+  return judge.grade.judge ?? null;
+}
+
+function jsonOf(proof: SuiteProof, faults: readonly string[]): object {
+  return {
+    suite: proof.suite,
+    path: proof.path,
+    cases: proof.proofs.length,
+    mutants: proof.mutants,
+    caught: proof.caught,
+    strength: proof.strength,
+    faults,
+    vacuous: proof.proofs.flatMap(({ caseId, file, idle }) =>
+      idle === null ? [] : [{ case: caseId, file, checks: idle }],
+    ),
+    proofs: proof.proofs,
+  };
+}
+
+/** `assay suite prove`. Throws ExitCode 1 when a case is not worth what it must be. */
 export async function proveAction(names: readonly string[], flags: ProveFlags): Promise<void> {
   const cwd = process.cwd();
   const loaded = await loadConfig(cwd, flags.config);
-  const suites = await openSuites(names, { loaded, cwd, gate: false });
-  const reports = suites.map((suite) => {
-    const vacuous: { case: string; file: string; checks: string[] }[] = [];
-    for (const tested of suite.cases) {
-      const checks = vacuousChecks(tested);
-      if (checks !== null) vacuous.push({ case: tested.id, file: tested.source.file, checks });
-    }
-    return { suite: suite.name, cases: suite.cases.length, vacuous };
+  const quiet = flags.quiet === true;
+  const suites = selectSuites(await openSuites(names, { loaded, cwd, gate: false, quiet }), {
+    filters: [],
+    ids: flags.case ?? [],
+    tags: [],
   });
-  const found = reports.reduce((total, report) => total + report.vacuous.length, 0);
-  if (flags.json === true) {
-    say(
-      JSON.stringify(
-        { schema: 'assay/prove/v1', outcome: found === 0 ? 'passed' : 'failed', suites: reports },
-        null,
-        2,
-      ),
+  const bar = { suite: flags.minStrength ?? null, case: flags.minCaseStrength ?? null };
+  const found: { proof: SuiteProof; faults: string[] }[] = [];
+  for (const selected of suites) {
+    const proof = await proveSuite(
+      selected.suite,
+      {
+        find: storedPasses(storeRoot(loaded), selected.suite.name, flags.run ?? null),
+        judge: await judgeOf(selected, flags, loaded, cwd),
+      },
+      selected.select,
     );
+    found.push({ proof, faults: proofFaults(proof, bar) });
+  }
+  const failed = found.some(({ faults }) => faults.length > 0);
+  if (flags.json === true) {
+    const outcome = failed ? 'failed' : 'passed';
+    const reports = found.map(({ proof, faults }) => jsonOf(proof, faults));
+    say(JSON.stringify({ schema: 'assay/prove/v1', outcome, suites: reports }, null, 2));
   } else {
-    for (const report of reports) {
-      for (const entry of report.vacuous) {
-        say(
-          terminalLine(
-            `✗ ${entry.case} (${entry.file}): an agent that does nothing passes; satisfied: ${entry.checks.join(', ')}`,
-          ),
-        );
-      }
-      const caught = report.cases - report.vacuous.length;
-      say(
-        terminalLine(`${report.suite}: ${caught} of ${plural(report.cases, 'case')} can fail on an idle run`),
-      );
+    for (const { proof, faults } of found) {
+      for (const line of proveText(proof, { all: flags.all === true })) say(terminalLine(line));
+      for (const fault of faults) say(terminalLine(`failed: ${fault}`));
+    }
+    if (bar.suite === null && bar.case === null && !failed && !quiet) {
+      note('only an idle run that passes fails this command; --min-strength makes the share decide as well');
     }
   }
-  if (found > 0) throw new ExitCode(1);
+  if (failed) throw new ExitCode(1);
 }

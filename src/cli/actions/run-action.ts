@@ -57,7 +57,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
   const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
   if (concurrency !== undefined) options.concurrency = concurrency;
   if (agents.grade !== null) options.grade = agents.grade;
-  if (agents.onGraded) options.onGraded = agents.onGraded;
+  if (agents.onRecorded) options.onRecorded = agents.onRecorded;
   const opened = await openRunStore({
     flags,
     loaded,
@@ -129,6 +129,7 @@ export async function runAction(given: RunFlags): Promise<void> {
         loaded,
         cwd,
         quiet,
+        update: flags.update === true,
         ...(flags.suiteKind === undefined ? {} : { kind: flags.suiteKind }),
       }),
       { filters: flags.filter ?? [], ids: flags.case ?? [], tags: flags.tag ?? [] },

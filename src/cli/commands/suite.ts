@@ -1,10 +1,5 @@
 import type { Command } from 'commander';
-
-/** Options of `assay suite prove`. */
-export interface ProveFlags {
-  config?: string;
-  json?: boolean;
-}
+import { addProve } from './suite-prove.js';
 
 /** Options of `assay suite create`. */
 export interface CreateFlags {
@@ -18,16 +13,7 @@ export interface CreateFlags {
 /** Adds `assay suite`. */
 export function addSuite(program: Command): void {
   const group = program.command('suite').description('look after suites');
-  group
-    .command('prove')
-    .description('show which cases an agent that does nothing would pass')
-    .argument('[suite...]', 'suites: names, files or directories')
-    .option('--json', 'as JSON')
-    .option('--config <file>', 'configuration file')
-    .action(async (suites: string[], flags: ProveFlags) => {
-      const { proveAction } = await import('../actions/prove-action.js');
-      await proveAction(suites, flags);
-    });
+  addProve(group);
   group
     .command('create')
     .description('write a new assertion suite that runs at once')
