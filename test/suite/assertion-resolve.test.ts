@@ -1,6 +1,6 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listSuites, loadSuiteAt, resolveSuite, type SuiteRoots } from '../../src/suite/index.js';
 import { caseText, directoryOf, lateRefusal, refusal, type Files } from './assertion-support.js';

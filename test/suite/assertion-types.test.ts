@@ -203,6 +203,7 @@ const REFUSED: [assertion: string, expected: Expected][] = [
   ['{ type: not-regex, value: §"(" }', { key: 'value', says: 'does not compile', fix: 'JavaScript' }],
   ['{ type: regex, value: a, flags: §q }', { key: 'flags', says: '"q"', fix: 'i, m, s' }],
   ['{ type: regex, value: a, flags: §ii }', { key: 'flags', says: 'twice', fix: 'once' }],
+  ['{ type: regex, value: §"(?q)a" }', { key: 'value', says: 'inline flag "q"', fix: 'correct it' }],
   ['{ type: regex, value: §"" }', { key: 'value', says: 'matches every answer', fix: 'say what' }],
   ['{ type: regex, value: §"^.*" }', { key: 'value', says: 'matches every answer', fix: 'say what' }],
   ['{ type: regex, value: §"(?i)" }', { key: 'value', says: 'matches every answer', fix: 'say what' }],

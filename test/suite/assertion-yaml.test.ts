@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/core/index.js';
 import { parseYamlDocument, type WrittenDocument } from '../../src/suite/index.js';
