@@ -1,2 +1,7 @@
-/** Suites over time: lint. */
+/** Suites over time: what they are worth, and how they are kept. */
 export { lintSuite, type LintFinding } from './lint.js';
+export type { CaseProof, ProveOptions, Survivor } from './prove-case.js';
+export { proveCase } from './prove-case.js';
+export { proofFaults, proveSuite, type ProofBar, type SuiteProof } from './prove-suite.js';
+export { proveText } from './prove-text.js';
+export { storedPasses } from './stored-passes.js';

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AssayError, canonicalJson, plural, type Receipt, type Recording } from '../core/index.js';
+import type { Case, WrittenAnswer } from '../suite/index.js';
+import { readRecordingFile } from './recording-file.js';
+
+/** A recording that can be graded, and what must be cleaned up after that. */
+export interface HeldRecording {
+  recording: Recording;
+  dispose(): void;
+}
+
+/** A receipt for a recording that no trial made. */
+export function answerReceipt(tested: Case, modelRef: string): Receipt {
+  return {
+    schema: 'assay/recording/v1',
+    caseId: tested.id,
+    caseHash: tested.hash,
+    trial: 1,
+    mode: 'outputs',
+    modelRef,
+    servedModel: null,
+    toolSurface: { requested: [], effective: [], registered: [] },
+    sandbox: { autonomy: 'none', workspaceOnly: true },
+    judgeRef: null,
+    promptHash: null,
+  };
+}
+
+const nothing = (): void => undefined;
+
+function readAnswer(path: string, tested: Case): Recording {
+  const read = readRecordingFile(path, answerReceipt(tested, 'reference'));
+  const turns = read.ok ? read.recording.turns.length : 0;
+  if (read.ok && turns === tested.turns.length) return read.recording;
+  const message = read.ok
+    ? `has ${plural(turns, 'turn')}, and the case has ${tested.turns.length}`
+    : read.message;
+  throw new AssayError('INPUT', `case ${JSON.stringify(tested.id)}: ${path} ${message}`, {
+    fix: 'store one with assay show RUN CASE --json, and name that file as the recording',
+  });
+}
+
+/** Writes the files of an answer into a fresh directory. */
+function workspaceOf(files: { [path: string]: string }): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'assay-answer-')));
+  for (const [path, text] of Object.entries(files)) {
+    const target = join(root, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+  return root;
+}
+
+/**
+ * A written answer as a recording that can be graded; its workspace lives until `dispose`.
+ * @throws AssayError `INPUT` when the recording it names cannot be read
+ */
+export function answerRecording(tested: Case, answer: WrittenAnswer): HeldRecording {
+  if (answer.recording !== null) {
+    return { recording: readAnswer(answer.recording, tested), dispose: nothing };
+  }
+  const recording: Recording = {
+    receipt: answerReceipt(tested, 'reference'),
+    turns: tested.turns.map((turn, index) => ({ user: turn.user, text: answer.texts[index] ?? '' })),
+    messages: [],
+    toolCalls: answer.toolCalls.map((call, index) => ({
+      id: `call_${index + 1}`,
+      name: call.name,
+      arguments: canonicalJson(call.arguments),
+      result: call.result,
+      ok: call.ok,
+      turn: tested.turns.length - 1,
+      startedAt: 0,
+      durationMs: 0,
+    })),
+    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
+    llmCalls: 0,
+    durationMs: 0,
+  };
+  if (Object.keys(answer.files).length === 0 && Object.keys(tested.setupFiles).length === 0) {
+    return { recording, dispose: nothing };
+  }
+  const root = workspaceOf({ ...tested.setupFiles, ...answer.files });
+  return {
+    recording: { ...recording, workspace: { root } },
+    dispose: () => rmSync(root, { recursive: true, force: true, maxRetries: 2 }),
+  };
+}

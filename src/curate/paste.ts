@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../core/index.js';
+import { compactJson } from './compact-json.js';
+import type { Suggestion } from './suggest.js';
+
+const load = createRequire(import.meta.url);
+
+/** Text to put into a suite file, and where it belongs. */
+export interface Paste {
+  /** `expects`, `turns[0].expects` or `assert`. */
+  into: string;
+  text: string;
+}
+
+function merged(left: JsonValue, right: JsonValue): JsonValue {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const known = new Set(left.map((item) => canonicalJson(item)));
+    return [...left, ...right.filter((item) => !known.has(canonicalJson(item)))];
+  }
+  return isJsonObject(left) && isJsonObject(right) ? mergedExpects(left, right) : right;
+}
+
+/** Two `expects` blocks as one: lists are joined, blocks merged. */
+export function mergedExpects(left: JsonObject, right: JsonObject): JsonObject {
+  const whole: JsonObject = { ...left };
+  for (const [key, value] of Object.entries(right)) {
+    const before = Object.hasOwn(whole, key) ? whole[key] : undefined;
+    whole[key] = before === undefined ? value : merged(before, value);
+  }
+  return whole;
+}
+
+function fixtureParts(suggestions: readonly Suggestion[]): Paste[] {
+  const parts = new Map<string, JsonObject>();
+  for (const { fixture } of suggestions) {
+    if (fixture === null) continue;
+    const into = fixture.turn === null ? 'expects' : `turns[${fixture.turn}].expects`;
+    parts.set(into, mergedExpects(parts.get(into) ?? {}, fixture.expects));
+  }
+  return [...parts].map(([into, expects]) => ({ into, text: compactJson(expects) }));
+}
+
+/** The suggested checks as text that is ready to paste: JSON for a fixture, YAML for a suite. */
+export function pasteText(suggestions: readonly Suggestion[]): Paste[] {
+  const assertions = suggestions.flatMap(({ assertion }) => assertion ?? []);
+  const parts = fixtureParts(suggestions);
+  if (assertions.length === 0) return parts;
+  const { stringify }: typeof Yaml = load('yaml');
+  return [...parts, { into: 'assert', text: stringify(assertions, { lineWidth: 0 }).trimEnd() }];
+}
