@@ -14,6 +14,7 @@ import {
 import { documents, identities, patternsAndPointers, tags } from './trace-document-rules.js';
 import { missingKeys, unknownKeys } from './trace-rules.js';
 import { wrongTypes } from './trace-type-rules.js';
+import { upkeep } from './trace-upkeep-rules.js';
 import { bounds, emptyTexts, nothingChecked } from './trace-value-rules.js';
 
 describe.each([
@@ -25,6 +26,7 @@ describe.each([
   ['a bound must be possible and must be able to fail', bounds],
   ['something must be checked', nothingChecked],
   ['a case needs an identity', identities],
+  ['keys of upkeep are as strict as the rest', upkeep],
   ['patterns and pointers are compiled at load', patternsAndPointers],
   ['a file is one JSON object, each key once, each number exact', documents],
 ])('%s', (_title, rules) => {

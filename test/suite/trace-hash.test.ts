@@ -113,4 +113,15 @@ describe('the hash of a case', () => {
     );
     expect(new Set([hash, tagged, perTurn, asserted]).size).toBe(4);
   });
+
+  it('keys of upkeep take no part, since they change nothing that runs', async () => {
+    const kept = await hashOf(
+      text.replace(
+        '"repeat":2',
+        '"repeat":2,"owner":"team","reviewed_at":"2031-02-07","lint":{"ignore":[{"id":"stale","reason":"a"}]},' +
+          '"accepted_mutants":[{"id":"m","reason":"b"}]',
+      ),
+    );
+    expect(kept).toBe(await hashOf(text));
+  });
 });
