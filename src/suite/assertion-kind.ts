@@ -50,6 +50,8 @@ export interface ShapedAssertion {
 /** One assertion type: its shape, and how it becomes a check. */
 export interface AssertionKind {
   type: string;
+  /** It can grade the answer of one turn; others look at the whole run. */
+  gradesTurn: boolean;
   schema: z.ZodType;
   shape(value: JsonValue): { ok: true; assertion: ShapedAssertion } | { ok: false; error: z.core.$ZodError };
 }
@@ -81,13 +83,14 @@ function shaped<Assertion extends Named>(
 }
 
 /** Defines an assertion type. `build` returns null after it has refused a value. */
-export function assertionKind<Schema extends z.ZodType<Named>>(
+export function assertionKind<Schema extends z.ZodObject & z.ZodType<Named>>(
   type: string,
   schema: Schema,
   build: (assertion: z.output<Schema>, maker: CheckMaker) => CheckSpec | null,
 ): AssertionKind & { schema: Schema } {
   return {
     type,
+    gradesTurn: 'turn' in schema.shape,
     schema,
     shape(value) {
       const parsed = schema.safeParse(value);

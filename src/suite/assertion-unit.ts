@@ -67,6 +67,14 @@ export function assertionUnit(
 ): AssertionUnit | null {
   const kind = findAssertionKind(value, place.path, problems);
   if (kind === null) return null;
+  if (place.turn !== null && !kind.gradesTurn) {
+    problems.push({
+      path: [...place.path, 'type'],
+      message: `${kind.type} looks at the whole run, not at the answer of one turn`,
+      fix: 'move the assertion to the assert of the case',
+    });
+    return null;
+  }
   const placeholders = known === null ? [] : placeholdersIn(value, place.path);
   if (known !== null && placeholders.length > 0) {
     const unknown = unknownNames(placeholders, known);

@@ -384,6 +384,11 @@ const REFUSED: [why: string, text: string, expected: Expected[]][] = [
     [{ key: 'cases[0].turns[0].assert[0].turn', says: 'already belongs', fix: 'remove' }],
   ],
   [
+    'a check of the whole run inside a turn',
+    caseText('turns: [{ prompt: a, assert: [{ type: §tool-used, value: x }] }]'),
+    [{ key: 'cases[0].turns[0].assert[0].type', says: 'looks at the whole run', fix: 'assert of the case' }],
+  ],
+  [
     'an unknown expectation of the case',
     caseText('expected: §failed'),
     [{ key: 'cases[0].expected', says: 'not one of', fix: 'failing' }],
