@@ -42,6 +42,13 @@ function bodyOf(exchange: Exchange, requestId: string): ReplyBody | null {
   return reply === null ? null : writeReply(reply, request);
 }
 
+/** Waits before the first byte, unless the client leaves or the trial ends. */
+async function waitFor(response: ServerResponse, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  await pause(milliseconds, AbortSignal.any([signal, left.signal]));
+}
+
 /** Sends what was decided. Resolves to whether the client got all of a whole answer. */
 export async function sendDecision(
   response: ServerResponse,
@@ -49,12 +56,9 @@ export async function sendDecision(
   settings: AnswerSettings,
 ): Promise<boolean> {
   const { exchange } = decision;
-  const left = new AbortController();
-  const leave = (): void => left.abort();
-  response.once('close', leave);
-  const waited = await pause(decision.delayMs, AbortSignal.any([settings.signal, left.signal]));
+  if (decision.delayMs > 0) await waitFor(response, decision.delayMs, settings.signal);
   const body = bodyOf(exchange, settings.requestId);
-  if (!waited || body === null || response.destroyed) {
+  if (settings.signal.aborted || body === null || response.destroyed) {
     response.destroy();
     return false;
   }

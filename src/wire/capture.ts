@@ -1,6 +1,7 @@
-import type { JsonObject, Message } from '../core/index.js';
+import { errorMessage, type JsonObject, type Message } from '../core/index.js';
 import { continued, Conversations, rootOf, stateKeys } from './conversation.js';
 import type { ProviderAnswer } from './forward.js';
+import { emptyRequest } from './messages.js';
 import type { NeutralReply, NeutralRequest, Protocol } from './neutral.js';
 import { readRequest } from './protocols.js';
 import { redactMessage, redactReply, redactRequest, type Redact } from './redact.js';
@@ -100,6 +101,26 @@ function hidden(exchange: CapturedExchange, redact: Redact): CapturedExchange {
   };
 }
 
+/** Finds what a request follows. A request that cannot be understood stands alone, without a reply. */
+function followed(
+  raw: RawExchange,
+  conversations: Conversations<CapturedExchange>,
+  items: Map<string, JsonObject>,
+) {
+  try {
+    const asked = readRequest(raw.protocol, raw.body, raw.head, items);
+    const known = asked.ids.previous === null ? null : conversations.replyWithId(asked.ids.previous);
+    const request = known === null ? asked : continued(asked, known);
+    const { parent, fresh } =
+      known === null ? conversations.follow(request) : { parent: known, fresh: asked.messages };
+    const state = stateKeys(request, parent, fresh).exact;
+    return { request, fresh, parent: parent?.number ?? null, root: rootOf(request), state };
+  } catch (error) {
+    const failure = { reply: null, error: `The request could not be understood: ${errorMessage(error)}` };
+    return { request: emptyRequest(raw.protocol), fresh: [], parent: null, root: '', state: '', ...failure };
+  }
+}
+
 /**
  * Makes a capture of what passed by, in order of arrival: reads the requests, finds which reply each follows, and hides
  * secrets. Done at the end, because a client may ask on before the answer it acts on has been read here.
@@ -113,20 +134,11 @@ export function makeCapture(
   const items = new Map<string, JsonObject>();
   const conversations = new Conversations<CapturedExchange>();
   const exchanges = raw.map((each, index): CapturedExchange => {
-    const asked = readRequest(each.protocol, each.body, each.head, items);
-    const known = asked.ids.previous === null ? null : conversations.replyWithId(asked.ids.previous);
-    const request = known === null ? asked : continued(asked, known);
-    const followed =
-      known === null ? conversations.follow(request) : { parent: known, fresh: asked.messages };
     const exchange: CapturedExchange = {
       ...outcomeOf(each),
       number: index + 1,
-      request,
-      fresh: followed.fresh,
-      parent: followed.parent?.number ?? null,
-      root: rootOf(request),
-      state: stateKeys(request, followed.parent, followed.fresh).exact,
       turn: each.turn,
+      ...followed(each, conversations, items),
     };
     conversations.add(exchange);
     remember(items, exchange);

@@ -1,4 +1,5 @@
 import { canonicalJson, sha256, type Message } from '../core/index.js';
+import { senderOf } from './lane-match.js';
 import { firstUserText, offeredNames, replyMessage, squeeze } from './messages.js';
 import type { NeutralReply, NeutralRequest } from './neutral.js';
 
@@ -38,7 +39,7 @@ export function stateKeys(
   fresh: readonly Message[],
 ): StateKeys {
   const said = fresh.map(({ reasoning: _reasoning, ...message }) => message);
-  const state = [parent?.number ?? 0, said, offeredNames(request), request.hints];
+  const state = [parent?.number ?? 0, said, offeredNames(request), senderOf(request)];
   const loose = sha256(canonicalJson(state));
   return { loose, exact: sha256(canonicalJson([loose, rootOf(request), request.model])) };
 }

@@ -50,10 +50,8 @@ export function placeholder(block: JsonObject): string {
 
 /** Body fields that are not named in `taken`, with credentials hidden. */
 export function otherFields(body: JsonObject, taken: readonly string[]): JsonObject {
-  const rest: JsonObject = {};
-  for (const [key, value] of Object.entries(body))
-    if (!taken.includes(key)) rest[key] = hideCredentials(value);
-  return rest;
+  const rest = Object.entries(body).filter(([key]) => !taken.includes(key));
+  return Object.fromEntries(rest.map(([key, value]) => [key, hideCredentials(value)]));
 }
 
 const CREDENTIAL_KEY =
@@ -63,10 +61,9 @@ const CREDENTIAL_KEY =
 export function hideCredentials(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(hideCredentials);
   if (!isJsonObject(value)) return value;
-  const shown: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
-    shown[key] =
-      typeof member === 'string' && CREDENTIAL_KEY.test(key) ? '[REDACTED]' : hideCredentials(member);
-  }
-  return shown;
+  const shown = Object.entries(value).map(([key, member]): [string, JsonValue] => {
+    const secret = typeof member === 'string' && CREDENTIAL_KEY.test(key);
+    return [key, secret ? '[REDACTED]' : hideCredentials(member)];
+  });
+  return Object.fromEntries(shown);
 }

@@ -25,6 +25,13 @@ export function rolesOf(request: NeutralRequest): string[] {
   return [child ? 'subagent' : 'main', ...roles];
 }
 
+/** What the headers of known agents say of who is asking; the same for every try of one request. */
+export function senderOf(request: NeutralRequest): string[] {
+  const { hints } = request;
+  const names = ['x-claude-code-agent-id', 'x-session-id', 'x-parent-session-id'];
+  return [...rolesOf(request), ...names.map((name) => hints[name] ?? '')];
+}
+
 function contains(text: string, part: string): boolean {
   return squeeze(text).includes(squeeze(part));
 }

@@ -49,6 +49,11 @@ export class LaneState {
     return Math.max(0, this.current);
   }
 
+  /** False for a lane whose items answer whatever the user's turn is. */
+  get hasTurns(): boolean {
+    return this.script.items.some((item) => item.type === 'turn');
+  }
+
   get isBound(): boolean {
     return this.roots.size > 0;
   }
@@ -94,7 +99,7 @@ export class LaneState {
 
   /** Ends the user turn `turn`: what it has left is left over, and the next request begins the next turn. */
   endTurn(turn: number): void {
-    if (!this.script.items.some((item) => item.type === 'turn') || this.current > turn) return;
+    if (!this.hasTurns || this.current > turn) return;
     if (this.current < turn && this.expectedUser !== null) this.enterTurn();
     this.skipTurn();
     if (this.expectedUser !== null) this.enterTurn();

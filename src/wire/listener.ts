@@ -45,10 +45,16 @@ export async function listen(
   });
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new AssayError('INPUT', `Cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
-    });
-    server.listen(port, host, () => resolve());
+    const fail = (error: unknown): void => {
+      const message = `Cannot listen on ${host}:${port}: ${errorMessage(error)}`;
+      reject(new AssayError('INPUT', message, { cause: error }));
+    };
+    server.once('error', fail);
+    try {
+      server.listen(port, host, () => resolve());
+    } catch (error) {
+      fail(error);
+    }
   });
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

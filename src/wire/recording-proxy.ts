@@ -8,7 +8,7 @@ import { listen, splitTarget, type LoopbackHost } from './listener.js';
 import { PROTOCOLS, type Protocol } from './neutral.js';
 import { redactSecrets, type Redact } from './redact.js';
 import { routeRequest } from './route.js';
-import { answerFixed, sendNotFound } from './scripted-server.js';
+import { answerFixed, sendNotFound } from './fixed-answer.js';
 
 /** How a recording proxy is started. */
 export interface RecordingProxyOptions {

@@ -1,4 +1,4 @@
-import { parseJson, type JsonObject, type JsonValue, type Message } from '../core/index.js';
+import { parseJson, type JsonValue, type Message } from '../core/index.js';
 import { hideCredentials } from './json-read.js';
 import type { NeutralReply, NeutralRequest } from './neutral.js';
 
@@ -58,15 +58,15 @@ export function redactMessage(message: Message, redact: Redact): Message {
 
 /** A request with secrets hidden. */
 export function redactRequest(request: NeutralRequest, redact: Redact): NeutralRequest {
-  const parameters: JsonObject = {};
-  for (const [key, value] of Object.entries(request.parameters)) {
-    parameters[key] = redactJson(hideCredentials(value), redact);
-  }
+  const parameters = Object.entries(request.parameters).map(([key, value]): [string, JsonValue] => [
+    key,
+    redactJson(hideCredentials(value), redact),
+  ]);
   return {
     ...request,
     system: redact(request.system),
     messages: request.messages.map((message) => redactMessage(message, redact)),
-    parameters,
+    parameters: Object.fromEntries(parameters),
   };
 }
 

@@ -115,7 +115,12 @@ function problemsOf(exchanges: readonly Exchange[], leftovers: readonly Leftover
     if (outcome !== 'unmatched' && outcome !== 'exhausted' && outcome !== 'refused') return [];
     return [{ kind: outcome, lane, turn, message: error?.message ?? outcome }];
   });
-  return [...asked, ...left];
+  // An agent that goes on asking with other words is still at the same end of its script.
+  const once = asked.filter(
+    (problem, index) =>
+      asked.findIndex((other) => other.kind === problem.kind && other.message === problem.message) === index,
+  );
+  return [...once, ...left];
 }
 
 function wordsFor(report: Omit<TrialWireReport, 'notes'>): string[] {

@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AssayError, quote, systemSource, type JsonValue, type Source } from '../core/index.js';
+import { AssayError, quote, systemSource, type Source } from '../core/index.js';
 import { LARGEST_BODY } from './body.js';
-import { errorBody } from './error-reply.js';
 import type { Exchange } from './exchange.js';
-import { countAnswer, modelsAnswer } from './fixed-answer.js';
+import { answerFixed, sendNotFound } from './fixed-answer.js';
 import { splitTrialPath, trialPath, trialToken } from './ids.js';
 import { listen, splitTarget, type LoopbackHost } from './listener.js';
-import { routeRequest, type Route } from './route.js';
+import { routeRequest } from './route.js';
 import { admitScript } from './script-rules.js';
 import type { WireScript } from './script.js';
 import { ScriptedTrial, type WireTrial } from './scripted-trial.js';
-import { sendPlain } from './send.js';
 
 /** How a scripted server is started; everything has a default. */
 export interface ScriptedServerOptions {
@@ -42,51 +40,19 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-function sendJson(response: ServerResponse, status: number, value: JsonValue): void {
-  sendPlain(response, status, JSON.stringify(value));
-}
-
-function refuseUpgrade(response: ServerResponse, route: Extract<Route, { kind: 'upgrade' }>): void {
-  const message = 'WebSockets are not served; use HTTP.';
-  response.setHeader('upgrade', 'HTTP/1.1');
-  response.setHeader('connection', 'close');
-  sendJson(response, 426, errorBody(route.protocol, { status: 426, code: null, message }, 'req_0'));
-}
-
-/** Answers what uses up nothing; false when the request asks for a reply. */
-export function answerFixed(response: ServerResponse, route: Route): boolean {
-  switch (route.kind) {
-    case 'alive':
-      sendPlain(response, 200, '');
-      return true;
-    case 'upgrade':
-      refuseUpgrade(response, route);
-      return true;
-    case 'count':
-      sendJson(response, 200, countAnswer(route.protocol));
-      return true;
-    case 'models':
-      sendJson(response, 200, modelsAnswer(route.protocol, route.model));
-      return true;
-    case 'generate':
-    case 'unknown':
-      return false;
-  }
-  return false;
-}
-
-/** Says that nothing is served at an address. */
-export function sendNotFound(response: ServerResponse, route: Route, message: string): void {
-  const protocol = route.kind === 'alive' ? 'openai-chat' : route.protocol;
-  response.setHeader('x-should-retry', 'false');
-  sendJson(response, 404, errorBody(protocol, { status: 404, code: null, message }, 'req_0'));
+function checkCount(name: string, count: number | undefined): void {
+  if (count === undefined || (Number.isSafeInteger(count) && count > 0)) return;
+  throw new AssayError('INPUT', `${name} is ${count}.`, { fix: 'Write a whole number above 0.' });
 }
 
 /**
  * Starts the model server that replays scripts to any agent, in any language, over the protocols of the providers.
  * It accepts any key, looks at no version, and keeps no credential.
+ * @throws AssayError `INPUT` for an option out of range, or a port that cannot be had
  */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
+  checkCount('writeBytes', options.writeBytes);
+  checkCount('largestBody', options.largestBody);
   const source = options.source ?? systemSource();
   const trials = new Map<string, ScriptedTrial>();
   const used = new Set<string>();

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Source } from '../core/index.js';
+import { errorMessage, type JsonObject, type Source } from '../core/index.js';
 import { sendDecision } from './answer.js';
 import { readObject, readRaw } from './body.js';
 import type { WireError } from './error-reply.js';
@@ -9,9 +9,9 @@ import { matchedHeaders } from './lane-match.js';
 import type { Protocol } from './neutral.js';
 import { readRequest } from './protocols.js';
 import { reportTraffic, type TrialWireReport } from './report.js';
-import { attemptOf, hintsOf, type Route } from './route.js';
+import { attemptOf, hintsOf, type RequestHead, type Route } from './route.js';
 import type { WireScript } from './script.js';
-import { TrialState } from './trial-state.js';
+import { TrialState, type Decision } from './trial-state.js';
 
 /** One trial at the scripted server. */
 export interface WireTrial {
@@ -127,7 +127,7 @@ export class ScriptedTrial implements WireTrial {
     const { headers } = request;
     const head = { ...route, attempt: attemptOf(headers), hints: hintsOf(headers, this.headers) };
     const decision = body.ok
-      ? this.state.decide(readRequest(route.protocol, body.value, head, this.state.items))
+      ? this.decide(route.protocol, body.value, head)
       : this.refusal(route.protocol, body.error);
     const { exchange } = decision;
     const delivered = await sendDecision(response, decision, {
@@ -139,7 +139,17 @@ export class ScriptedTrial implements WireTrial {
     this.setting.onExchange(this, exchange);
   }
 
-  private refusal(protocol: Protocol, error: WireError): { exchange: Exchange; delayMs: number } {
+  /** A request that cannot be understood fails the trial and nothing else. */
+  private decide(protocol: Protocol, body: JsonObject, head: RequestHead): Decision {
+    try {
+      return this.state.decide(readRequest(protocol, body, head, this.state.items));
+    } catch (error) {
+      const message = `The request could not be understood: ${errorMessage(error)}`;
+      return this.refusal(protocol, { status: 400, code: null, message });
+    }
+  }
+
+  private refusal(protocol: Protocol, error: WireError): Decision {
     return { exchange: this.state.refuse(protocol, error), delayMs: 0 };
   }
 }

@@ -134,7 +134,7 @@ export class TrialState {
   private fromLane(asked: Asked, lane: LaneState): Decision {
     const taken = lane.take(asked.fresh);
     if (asked.parent === null) bind(lane, asked.request);
-    const facts = { lane: lane.script.name, turn: lane.turn };
+    const facts = { lane: lane.script.name, turn: lane.hasTurns ? lane.turn : this.turn };
     if (taken.type === 'step') {
       const reply = this.replies.make(taken.step, asked.request, `${lane.place}_${lane.issue()}`);
       return this.answer(asked, { ...facts, outcome: 'step', item: taken.item, reply }, taken.delayMs);

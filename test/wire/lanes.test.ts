@@ -402,3 +402,41 @@ test('results come only once: those of earlier requests are not counted again', 
   expect(wireEvidence(trial).toolCalls.map((call) => call.result)).toEqual(['result 1', 'result 2']);
   expect(at(trial.exchanges[2]?.request.messages.length)).toBe(5);
 });
+
+test('an agent that goes on asking at the end of its script is one problem', async () => {
+  const trial = await trialOf(scriptFromTurns([{ user: 'Say hi', steps: [text('Hello')] }]));
+  const first = await once(trial, { tools: ['write'] });
+  for (const words of ['more', 'and more']) {
+    const history = [CLAUDE.user('Say hi'), ...CLAUDE.read(first, false).entries, CLAUDE.user(words)];
+    expect((await once(trial, { history, tools: ['write'] })).status).toBe(400);
+  }
+  const report = trial.close();
+  expect(report.problems).toMatchObject([{ kind: 'exhausted', lane: 'main', turn: 0 }]);
+  expect(report.exhausted).toHaveLength(2);
+});
+
+test('calls of a lane without turns belong to the turn in which they are made', async () => {
+  const trial = await trialOf({
+    lanes: [
+      {
+        name: 'main',
+        items: [{ type: 'turn', user: 'first' }, text('one'), { type: 'turn', user: 'second' }, text('two')],
+      },
+      { name: 'child', match: { firstUser: 'child' }, items: [calls(['c1', 'write', {}]), text('done')] },
+    ],
+  });
+  const setting = { baseUrl: trial.baseUrl, protocol: 'anthropic', stream: false, tools: ['write'] } as const;
+  const first = await ask({ ...setting, tools: ['write'] }, [], 'first');
+  await ask({ ...setting, tools: ['write'] }, first.history, 'second');
+  await ask({ ...setting, tools: ['write'] }, [], 'child');
+  expect(wireEvidence(trial).toolCalls).toMatchObject([{ lane: 'child', turn: 1 }]);
+});
+
+test('headers that change with every try do not hide a retry', async () => {
+  const trial = await trialOf(scriptFromTurns([{ user: 'Say hi', steps: [text('one'), text('two')] }]));
+  const headers = (turn: number) => ({ 'x-codex-turn-metadata': `{"turn_id":"${turn}"}` });
+  const texts = [];
+  for (const turn of [1, 2])
+    texts.push(said(await once(trial, { tools: ['write'], headers: headers(turn) })));
+  expect(texts).toEqual(['one', 'one']);
+});

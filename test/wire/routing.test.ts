@@ -220,3 +220,35 @@ test('ids with odd characters and alike ids have addresses of their own', async 
   expect(new Set(urls).size).toBe(ids.length);
   for (const url of urls) expect(new URL(url).pathname).toMatch(/^\/t\/[a-z0-9-]+$/);
 });
+
+test('a body nested beyond all reason fails its own trial and nothing else', async () => {
+  const trial = await trialOf(HI);
+  const url = `${trial.baseUrl}/v1/messages`;
+  const deep = `{"model":"m","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"n","input":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}]}`;
+  const answer = await send(url, { body: deep });
+  expect(answer).toMatchObject({ status: 400, json: { type: 'error' } });
+  expect((await send(url, { body: hiBody('anthropic') })).status).toBe(200);
+  expect(trial.close().problems.map((problem) => problem.kind)).toEqual(['refused']);
+});
+
+test('keys that mean something to the language are plain data', async () => {
+  const trial = await trialOf(HI);
+  const body = `{"model":"m","messages":[{"role":"user","content":"Say hi"}],"__proto__":{"polluted":true},"constructor":1}`;
+  expect((await send(`${trial.baseUrl}/v1/messages`, { body })).status).toBe(200);
+  expect(Object.keys(trial.exchanges[0]?.request.parameters ?? {})).toEqual(['__proto__', 'constructor']);
+  expect(Object.prototype).not.toHaveProperty('polluted');
+});
+
+test.each([{ writeBytes: 0 }, { writeBytes: 1.5 }, { largestBody: -1 }, { port: 70_000 }])(
+  'refuses the option %o',
+  async (options) => {
+    await expect(server(options)).rejects.toMatchObject({ code: 'INPUT' });
+  },
+);
+
+test('a port that is taken is said to be', async () => {
+  const first = await server();
+  await expect(server({ port: Number(new URL(first.url).port) })).rejects.toThrow(
+    /Cannot listen on 127\.0\.0\.1/,
+  );
+});
