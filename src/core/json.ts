@@ -20,29 +20,40 @@ export function compareUtf8(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
+/** True when every object in a value has its keys in order, so that plain `JSON.stringify` is canonical. */
+function isOrdered(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) if (!isOrdered(value[index])) return false;
+    return true;
+  }
+  let previous = '';
+  for (const [key, member] of Object.entries(value)) {
+    if (key < previous || SURROGATE.test(key)) return false;
+    previous = key;
+    if (typeof member === 'object' && !isOrdered(member)) return false;
+  }
+  return true;
+}
+
 /**
  * Compact JSON with the keys of every object sorted by their UTF-8 bytes and non-ASCII text left as it is.
  * Members that are `undefined` are left out, as `JSON.stringify` does. Everything that is hashed, and every
  * recorded tool argument, goes through this one function.
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  return isOrdered(value) ? (JSON.stringify(value) ?? 'null') : sortedJson(value);
+}
+
+function sortedJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) {
-    let text = '[';
-    for (let index = 0; index < value.length; index += 1) {
-      if (index > 0) text += ',';
-      text += canonicalJson(value[index]);
-    }
-    return `${text}]`;
-  }
-  const keys = sortedKeys(value);
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   let text = '{';
-  for (const key of keys) {
+  for (const key of sortedKeys(value)) {
     const member: unknown = Reflect.get(value, key);
     if (member === undefined) continue;
     if (text.length > 1) text += ',';
-    text += `${JSON.stringify(key)}:${canonicalJson(member)}`;
+    text += `${JSON.stringify(key)}:${sortedJson(member)}`;
   }
   return `${text}}`;
 }
@@ -50,14 +61,7 @@ export function canonicalJson(value: unknown): string {
 /** The keys of an object by UTF-8 bytes. The default order is the same one unless a key has surrogates. */
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
-  if (keys.length < 2) return keys;
-  let sorted = true;
-  for (let index = 1; index < keys.length && sorted; index += 1) {
-    sorted = (keys[index - 1] ?? '') < (keys[index] ?? '');
-  }
-  const surrogates = keys.some((key) => SURROGATE.test(key));
-  if (sorted && !surrogates) return keys;
-  return surrogates ? keys.toSorted(compareUtf8) : keys.toSorted();
+  return keys.some((key) => SURROGATE.test(key)) ? keys.toSorted(compareUtf8) : keys.toSorted();
 }
 
 /** SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
