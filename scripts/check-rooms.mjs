@@ -10,14 +10,16 @@ const ALLOWED = {
   suite: ['core', 'match'],
   config: ['core', 'suite', 'model'],
   wire: ['core'],
-  model: ['core', 'wire'],
-  tool: ['core'],
-  agent: ['core', 'model', 'suite', 'tool', 'wire'],
+  model: ['core', 'thread', 'wire'],
+  thread: ['core'],
+  tool: ['core', 'thread'],
+  agent: ['core', 'model', 'suite', 'thread', 'tool', 'wire'],
   trial: ['core', 'agent', 'model', 'suite', 'tool'],
   grade: ['core', 'match'],
   judge: ['core'],
   store: ['core'],
   report: ['core', 'stats'],
+  baseline: ['core', 'stats', 'suite', 'store', 'report'],
   run: [
     'core',
     'stats',
@@ -32,6 +34,7 @@ const ALLOWED = {
     'judge',
     'store',
   ],
+  compare: ['core', 'stats', 'suite', 'grade', 'judge', 'run', 'store', 'model', 'agent'],
   curate: ['core', 'stats', 'match', 'suite', 'grade', 'trial', 'run', 'store'],
 };
 const EVERYTHING = ['cli', 'index.ts'];

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { guardGroup, signalGroup } from './process-group.js';
+import { guardGroup, signalGroup } from '../thread/index.js';
 
 /** A program to run to its end. Never a shell line. */
 export interface ProgramRun {

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { errorMessage } from '../core/index.js';
+
+const load = createRequire(import.meta.url);
+
+/** How a thread is started. */
+export interface ThreadOptions {
+  /** The module that runs in it, as built: `new URL('./worker.js', import.meta.url)`. */
+  entry: URL;
+  /** Handed to the thread; must survive structured cloning. */
+  data?: unknown;
+  /** The whole environment of the thread; absent means a copy of the process's. */
+  environment?: { [name: string]: string };
+  /** Takes what the thread prints; absent throws it away. */
+  onPrint?: (text: string) => void;
+}
+
+/** A thread that talks in messages. */
+export interface WorkThread {
+  send(message: unknown): void;
+  /** Called with every message from the thread. */
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called with the next message only. */
+  onNextMessage(listener: (message: unknown) => void): void;
+  /** Called once when the thread has ended, with why; at once when it has already. Gives a function that takes it back. */
+  onEnd(listener: (message: string) => void): () => void;
+  /** Lets the process end although the thread waits. */
+  release(): void;
+  /** The opposite of `release`. */
+  hold(): void;
+  /** Stops the thread, also in the middle of an endless loop, and waits until it is gone. */
+  end(): Promise<void>;
+}
+
+// Where the sources are run as they are, a thread needs the loader that its process has built in.
+const BOOT = `'use strict';
+const { workerData } = require('node:worker_threads');
+const { entry, loader } = workerData;
+if (loader === null) void import(entry);
+else void require(loader).createJiti(entry).import(entry);
+`;
+
+function entryOf(entry: URL): { entry: string; loader: string | null } {
+  const built = fileURLToPath(entry);
+  if (existsSync(built)) return { entry: entry.href, loader: null };
+  return { entry: built.replace(/\.js$/, '.ts'), loader: load.resolve('jiti') };
+}
+
+/** Starts a thread. */
+export function startThread(options: ThreadOptions): WorkThread {
+  const worker = new Worker(BOOT, {
+    eval: true,
+    // What a thread prints is not this program's output.
+    stdout: true,
+    stderr: true,
+    execArgv: [],
+    workerData: { ...entryOf(options.entry), data: options.data },
+    env: options.environment ?? { ...process.env },
+  });
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => options.onPrint?.(text));
+  }
+  let ended: string | null = null;
+  const listeners = new Set<(message: string) => void>();
+  const finish = (message: string): void => {
+    if (ended !== null) return;
+    ended = message;
+    for (const listener of listeners) listener(message);
+    listeners.clear();
+  };
+  worker.on('error', (error: unknown) => finish(errorMessage(error)));
+  worker.on('exit', (code) => finish(`its thread ended with code ${code}`));
+  return {
+    send(message) {
+      // A thread has no origin to name.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      worker.postMessage(message);
+    },
+    onMessage(listener) {
+      worker.on('message', listener);
+    },
+    onNextMessage(listener) {
+      worker.once('message', listener);
+    },
+    onEnd(listener) {
+      if (ended === null) listeners.add(listener);
+      else listener(ended);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    release: () => worker.unref(),
+    hold: () => worker.ref(),
+    async end() {
+      await worker.terminate();
+    },
+  };
+}
