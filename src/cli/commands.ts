@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addCompare } from './commands/compare.js';
 import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
 import { addGrade } from './commands/grade.js';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addList,
   addShow,
   addGrade,
+  addCompare,
   addSuite,
   addExplain,
   addSchema,

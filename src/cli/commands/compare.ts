@@ -1,0 +1,59 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+/** Options of `assay compare`. */
+export interface CompareFlags {
+  format: 'table' | 'json' | 'markdown';
+  json?: boolean;
+  out?: string;
+  by: 'passed' | 'score';
+  tolerance: number;
+  alpha: number;
+  gate?: boolean;
+  allowUndecided?: boolean;
+  config?: string;
+}
+
+/** A share below 1; 0 only where nothing is meant. */
+export function shareValue(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0 || number >= 1) {
+    throw new InvalidArgumentError('write a share, 0 or more and below 1: 0.05 is 5 points');
+  }
+  return number;
+}
+
+const EXAMPLES = `
+Examples:
+  assay compare main-run feature-run                    two stored runs of one suite
+  assay compare demo/latest 1718 --gate --tolerance 0.02
+  assay compare A B C --format markdown                 each against A, adjusted for both
+
+With --gate: 0 better or equivalent, 1 worse, 3 not enough data (0 with --allow-undecided).`;
+
+/** Adds `assay compare`. */
+export function addCompare(program: Command): void {
+  program
+    .command('compare')
+    .description('compare stored runs of one suite: better, worse, equivalent or not enough data')
+    .argument('[runs...]', 'run ids, prefixes of them, paths, or suite/latest; the first is the baseline')
+    .addOption(
+      new Option('--format <format>', 'form of the result')
+        .choices(['table', 'json', 'markdown'])
+        .default('table'),
+    )
+    .option('--json', 'the same as --format json')
+    .option('-o, --out <file>', 'write the result to a file instead of stdout')
+    .addOption(
+      new Option('--by <measure>', 'what is compared').choices(['passed', 'score']).default('passed'),
+    )
+    .option('--tolerance <share>', 'differences up to this do not matter', shareValue, 0.05)
+    .option('--alpha <share>', 'chance of a false better or worse', shareValue, 0.05)
+    .option('--gate', 'make the verdict the exit code')
+    .option('--allow-undecided', 'with --gate: not enough data is no failure')
+    .option('--config <file>', 'configuration file')
+    .addHelpText('after', EXAMPLES)
+    .action(async (runs: string[], flags: CompareFlags) => {
+      const { compareAction } = await import('../actions/compare-action.js');
+      await compareAction(runs, flags);
+    });
+}

@@ -1,0 +1,16 @@
+/** Comparison: did it get better, and could these runs have told? */
+export type { CaseSpending, ComparedCase, ComparedRun, DimensionCount } from './compared-run.js';
+export { readSide, type SideOptions } from './read-side.js';
+export {
+  compareRuns,
+  DEFAULT_TOLERANCE,
+  gateExitCode,
+  type CompareOptions,
+  type Comparison,
+  type PairComparisonResult,
+} from './compare-runs.js';
+export type { CaseComparison } from './case-comparison.js';
+export type { CompareVerdict, VerdictName } from './verdict.js';
+export type { Measure, SuiteDifference } from './suite-difference.js';
+export { comparisonTable } from './comparison-table.js';
+export { comparisonMarkdown } from './comparison-markdown.js';
