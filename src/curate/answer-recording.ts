@@ -18,7 +18,8 @@ export function answerReceipt(tested: Case, modelRef: string): Receipt {
     caseId: tested.id,
     caseHash: tested.hash,
     trial: 1,
-    mode: 'outputs',
+    // A written answer says everything that happened, not its text alone.
+    mode: 'live',
     modelRef,
     servedModel: null,
     toolSurface: { requested: [], effective: [], registered: [] },

@@ -1,4 +1,4 @@
-import type { Check, CheckSpec, Recording } from '../core/index.js';
+import { finalText, type Check, type CheckSpec, type Recording } from '../core/index.js';
 import { gradeChecks, gradeRecording, verdictOf, type GradeContext } from '../grade/index.js';
 import type { Case } from '../suite/index.js';
 import { facetsOf } from './graded-facts.js';
@@ -72,7 +72,7 @@ export class VariantGrader {
 
   /** What the checks that can be graded at once make of a variant that changes one facet. */
   quick(recording: Recording, facet: Facet): MutantVerdict {
-    const checks = [...this.before];
+    const checks = this.before.map((check, index) => this.emptyJudged(check, index, recording));
     const asked = this.direct.filter((index) => this.reads[index]?.includes(facet) === true);
     this.place(checks, asked, this.ask(asked, recording));
     return this.verdict(checks);
@@ -102,6 +102,15 @@ export class VariantGrader {
   private isAsked(index: number): boolean {
     const spec = this.tested.checks[index];
     return spec !== undefined && (!isJudged(spec) || (this.judge !== undefined && !spec.diagnostic));
+  }
+
+  /** A judge of the text alone is never asked about an empty one: the check fails. */
+  private emptyJudged(check: Check, index: number, recording: Recording): Check {
+    const spec = this.tested.checks[index];
+    if (spec === undefined || !isJudged(spec) || this.tested.allowEmpty) return check;
+    if ('includeTranscript' in spec && spec.includeTranscript) return check;
+    const text = spec.turn === undefined ? finalText(recording) : (recording.turns[spec.turn]?.text ?? '');
+    return text.trim() === '' ? { ...check, outcome: 'fail', score: 0, evidence: 'empty' } : check;
   }
 
   private context(): GradeContext {

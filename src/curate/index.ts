@@ -5,3 +5,11 @@ export { proveCase } from './prove-case.js';
 export { proofFaults, proveSuite, type ProofBar, type SuiteProof } from './prove-suite.js';
 export { proveText } from './prove-text.js';
 export { storedPasses } from './stored-passes.js';
+export {
+  isAsExpected,
+  verifyCase,
+  verifySuite,
+  type AnswerVerification,
+  type CaseVerification,
+} from './verify.js';
+export { verifyText } from './verify-text.js';

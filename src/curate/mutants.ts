@@ -1,4 +1,5 @@
 import type { CheckSpec, Recording } from '../core/index.js';
+import type { Case } from '../suite/index.js';
 import { distinctMutants, facetsOf, type DistinctMutants } from './graded-facts.js';
 import { callMutants } from './mutate-calls.js';
 import { fileMutants } from './mutate-files.js';
@@ -32,16 +33,24 @@ function gradedTurns(recording: Recording, checks: readonly CheckSpec[]): number
  * Every mutant of a recording: idle runs are not among them. The same recording and checks give the same mutants in the
  * same order.
  */
-export function mutantsOf(recording: Recording, checks: readonly CheckSpec[]): MutantSet {
+export function mutantsOf(tested: Pick<Case, 'agent' | 'checks'>, recording: Recording): MutantSet {
+  const { checks } = tested;
   const usage = usageMutants(recording, checks);
-  const kinds: Iterable<Mutant>[] = [
+  const texts: Iterable<Mutant>[] = [
     ...gradedTurns(recording, checks).map((turn) => textMutants(recording, turn)),
     jsonAnswerMutants(recording),
     swappedTurnMutants(recording),
-    callMutants(recording, checks),
+  ];
+  const rest: Iterable<Mutant>[] = [
+    // One inference without tools makes no calls, whatever goes wrong.
+    ...(tested.agent.type === 'prompt' && recording.toolCalls.length === 0
+      ? []
+      : [callMutants(recording, checks)]),
     fileMutants(recording),
     usage.filter(({ claimed }) => claimed).map(({ mutant }) => mutant),
   ];
+  // Of a stored output nothing but its text is known.
+  const kinds = recording.receipt.mode === 'outputs' ? texts : [...texts, ...rest];
   let leftOut = 0;
   function* limited(): Generator<Mutant> {
     for (const kind of kinds) {

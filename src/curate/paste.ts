@@ -41,11 +41,39 @@ function fixtureParts(suggestions: readonly Suggestion[]): Paste[] {
   return [...parts].map(([into, expects]) => ({ into, text: compactJson(expects) }));
 }
 
+/** Two values as one that contains both; null when they cannot be one. */
+function subsetOfBoth(left: JsonValue | undefined, right: JsonValue | undefined): JsonValue | null {
+  if (Array.isArray(left) && Array.isArray(right)) return left.length < right.length ? right : left;
+  if (!isJsonObject(left ?? null) || !isJsonObject(right ?? null)) return null;
+  const whole: JsonObject = isJsonObject(left) ? { ...left } : {};
+  for (const [key, value] of Object.entries(right ?? {})) {
+    const before = Object.hasOwn(whole, key) ? whole[key] : undefined;
+    const both = before === undefined ? value : subsetOfBoth(before, value);
+    if (both === null && before !== undefined) return null;
+    whole[key] = both;
+  }
+  return whole;
+}
+
+/** Checks of one call, or of one JSON answer, that differ only in the part they look for, as one. */
+function joined(assertions: readonly JsonObject[]): JsonObject[] {
+  const kept: JsonObject[] = [];
+  for (const assertion of assertions) {
+    const { value, ...rest } = assertion;
+    const key = canonicalJson(rest);
+    const index = kept.findIndex(({ value: _, ...other }) => canonicalJson(other) === key);
+    const both = index < 0 ? null : subsetOfBoth(kept[index]?.['value'], value);
+    if (both === null) kept.push(assertion);
+    else kept[index] = { ...kept[index], value: both };
+  }
+  return kept;
+}
+
 /** The suggested checks as text that is ready to paste: JSON for a fixture, YAML for a suite. */
 export function pasteText(suggestions: readonly Suggestion[]): Paste[] {
   const assertions = suggestions.flatMap(({ assertion }) => assertion ?? []);
   const parts = fixtureParts(suggestions);
   if (assertions.length === 0) return parts;
   const { stringify }: typeof Yaml = load('yaml');
-  return [...parts, { into: 'assert', text: stringify(assertions, { lineWidth: 0 }).trimEnd() }];
+  return [...parts, { into: 'assert', text: stringify(joined(assertions), { lineWidth: 0 }).trimEnd() }];
 }

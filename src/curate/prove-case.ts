@@ -117,7 +117,7 @@ async function proveWith(
     proof.problem = failedText(recording, failed);
     return;
   }
-  const set = mutantsOf(recording, tested.checks);
+  const set = mutantsOf(tested, recording);
   const accepted = tested.curation?.acceptedMutants ?? [];
   const used = new Set<string>();
   const survivors: Mutant[] = [];

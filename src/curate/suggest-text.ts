@@ -98,11 +98,12 @@ function lacks(other: JsonValue, path: readonly (string | number)[], value: Json
 /** Checks of single values in an answer that is JSON. */
 export function jsonCandidates(text: string, other: string): Candidate[] {
   const [answer, changed] = [jsonAnswer(text), jsonAnswer(other)];
-  if (answer === null || changed === null) return [];
+  if (answer === null) return [];
   const found: Candidate[] = [];
   for (const { path, value } of jsonNodes(answer.value)) {
     if (typeof value === 'object' && value !== null && Object.keys(value).length > 0) continue;
-    if (!lacks(changed.value, path, value)) continue;
+    // An answer that is no JSON any more lacks all of it; one value then tells.
+    if (changed === null ? found.length > 0 : !lacks(changed.value, path, value)) continue;
     found.push({
       assertion: { type: 'contains-json', value: onlyAt(answer.value, path) },
       fixture: { turn: null, expects: { response_json: { [pointerOf(path)]: value } } },

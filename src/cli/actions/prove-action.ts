@@ -1,44 +1,19 @@
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
-import { systemSource, terminalLine } from '../../core/index.js';
+import { terminalLine } from '../../core/index.js';
 import { proofFaults, proveSuite, proveText, storedPasses, type SuiteProof } from '../../curate/index.js';
-import type { GradeContext } from '../../grade/index.js';
 import { findRun, readRun } from '../../store/index.js';
-import { modelServices } from '../choose-model.js';
 import type { ProveFlags } from '../commands/suite-prove.js';
 import { ExitCode } from '../exit-code.js';
-import { prepareJudge } from '../judge-for.js';
 import { openSuites } from '../open-suites.js';
 import { storeRoot } from '../run-store.js';
 import { selectSuites, type SelectedSuite } from '../select-cases.js';
 import { note, say } from '../streams.js';
+import { suiteJudge } from '../suite-judge.js';
 
-/** The judge of a suite, when it is to be asked. */
-async function judgeOf(
-  { suite }: SelectedSuite,
-  flags: ProveFlags,
-  loaded: LoadedConfig,
-  cwd: string,
-): Promise<GradeContext['judge'] | null> {
-  if (flags.judges !== true) return null;
-  const source = systemSource();
-  const run = flags.run === undefined ? null : readRun(findRun(storeRoot(loaded), flags.run).directory);
-  const agent = run?.header.agentModel ?? suite.agentModel ?? 'scripted';
-  const judge = await prepareJudge(suite, agent, {
-    flags: {
-      format: 'table',
-      color: false,
-      store: true,
-      cache: true,
-      quiet: flags.quiet === true,
-      ...(flags.judge === undefined ? {} : { judge: flags.judge }),
-    },
-    loaded,
-    cwd,
-    source,
-    cancel: new AbortController().signal,
-    services: modelServices(loaded, source, true),
-  });
-  return judge.grade.judge ?? null;
+/** The model whose recordings are judged. */
+function agentOf({ suite }: SelectedSuite, flags: ProveFlags, loaded: LoadedConfig): string {
+  if (flags.judges !== true || flags.run === undefined) return suite.agentModel ?? 'scripted';
+  return readRun(findRun(storeRoot(loaded), flags.run).directory).header.agentModel;
 }
 
 function jsonOf(proof: SuiteProof, faults: readonly string[]): object {
@@ -74,7 +49,7 @@ export async function proveAction(names: readonly string[], flags: ProveFlags): 
       selected.suite,
       {
         find: storedPasses(storeRoot(loaded), selected.suite.name, flags.run ?? null),
-        judge: await judgeOf(selected, flags, loaded, cwd),
+        judge: await suiteJudge(selected.suite, agentOf(selected, flags, loaded), flags, loaded, cwd),
       },
       selected.select,
     );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addProve } from './suite-prove.js';
+import { addVerify } from './suite-verify.js';
 
 /** Options of `assay suite create`. */
 export interface CreateFlags {
@@ -14,6 +15,7 @@ export interface CreateFlags {
 export function addSuite(program: Command): void {
   const group = program.command('suite').description('look after suites');
   addProve(group);
+  addVerify(group);
   group
     .command('create')
     .description('write a new assertion suite that runs at once')
