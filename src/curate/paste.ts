@@ -71,7 +71,7 @@ function joined(assertions: readonly JsonObject[]): JsonObject[] {
 
 /** The suggested checks as text that is ready to paste: JSON for a fixture, YAML for a suite. */
 export function pasteText(suggestions: readonly Suggestion[]): Paste[] {
-  const assertions = suggestions.flatMap(({ assertion }) => assertion ?? []);
+  const assertions = suggestions.flatMap(({ assertion }) => (assertion === null ? [] : [assertion]));
   const parts = fixtureParts(suggestions);
   if (assertions.length === 0) return parts;
   const { stringify }: typeof Yaml = load('yaml');
