@@ -54,9 +54,10 @@ function traceCuration(fixture: TraceFixture): Pick<Case, 'curation'> {
 
 function scriptedStep(step: NonNullable<TraceFixture['turns'][number]['steps']>[number]): ScriptedStep {
   const { response } = step;
-  const tokens = { inputTokens: response.input_tokens, outputTokens: response.output_tokens };
-  if (response.type === 'text') return { type: 'text', content: response.content, ...tokens };
-  return { type: 'tool_calls', toolCalls: response.tool_calls, ...tokens };
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = response;
+  return response.type === 'text'
+    ? { type: 'text', content: response.content, inputTokens, outputTokens }
+    : { type: 'tool_calls', toolCalls: response.tool_calls, inputTokens, outputTokens };
 }
 
 function caseTurn(turn: TraceFixture['turns'][number]): CaseTurn {
@@ -130,32 +131,41 @@ export function admitTrace(document: PositionedDocument, path: string): Admitted
         ];
     return { ok: false, problems: withoutEchoes(faults).map((fault) => placeProblem(document, fault)) };
   }
-  const fixture = parsed.data;
-  return {
-    ok: true,
-    case: {
-      id: fixture.id ?? fixture.model_name,
-      source: { file: document.file, name: basename(path), line: 1 },
-      hash: traceHash(identifiedFixture(fixture, apart.graderFiles, dirname(path))),
-      turns: fixture.turns.map(caseTurn),
-      checks: [...traceChecks(fixture), ...assertions.checks],
-      scoring: { rule: 'all' },
-      ...apart,
-      ...mergeLimits(fixture.limits),
-      systemPrompt: null,
-      setupFiles: fixture.setup?.workspace_files ?? {},
-      tools: fixture.tools,
-      ...trialsOf(fixture.repeat),
-      cluster: fixture.cluster,
-      tags: fixture.tags ?? [],
-      negative: false,
-      allowEmpty: false,
-      owner: fixture.owner ?? null,
-      expectedFailing: false,
-      variables: null,
-      ...traceCuration(fixture),
-    },
+  return { ok: true, case: caseOf(parsed.data, document, path, apart, assertions.checks) };
+}
+
+/** Written as one literal with its rare parts added after: a suite may have a hundred thousand of these. */
+function caseOf(
+  fixture: TraceFixture,
+  document: PositionedDocument,
+  path: string,
+  apart: CompiledApart,
+  assertions: readonly CheckSpec[],
+): Case {
+  const checks = traceChecks(fixture);
+  const admitted: Case = {
+    id: fixture.id ?? fixture.model_name,
+    source: { file: document.file, name: basename(path), line: 1 },
+    hash: traceHash(identifiedFixture(fixture, apart.graderFiles, dirname(path))),
+    turns: fixture.turns.map(caseTurn),
+    checks: assertions.length === 0 ? checks : [...checks, ...assertions],
+    scoring: { rule: 'all' },
+    agent: apart.agent,
+    systemPrompt: null,
+    setupFiles: fixture.setup?.workspace_files ?? {},
+    tools: fixture.tools,
+    trials: 1,
+    cluster: fixture.cluster,
+    tags: fixture.tags ?? [],
+    negative: false,
+    allowEmpty: false,
+    owner: fixture.owner ?? null,
+    expectedFailing: false,
+    variables: null,
   };
+  Object.assign(admitted, trialsOf(fixture.repeat), traceCuration(fixture));
+  if (apart.graderFiles !== undefined) admitted.graderFiles = apart.graderFiles;
+  return fixture.limits === undefined ? admitted : Object.assign(admitted, mergeLimits(fixture.limits));
 }
 
 /** A misspelt family also makes the case look empty: where a nested key is at fault, say only that. */
