@@ -121,6 +121,14 @@ describe('the calls of one reply', () => {
     await session.turn('go', 0);
     expect(session.observed().toolCalls[0]?.arguments).toBe('{"a":{"b":[2],"c":1},"message":"m","z":"é😀"}');
   });
+
+  it('carry canonical arguments also when the model wrote them otherwise', async () => {
+    const input = '{ "b": 1.0, "a": {"d": "\\u00e9", "c": [] } }';
+    const part = { type: 'tool-call', toolCallId: 'c1', toolName: 'echo', input } as const;
+    const session = loopOver(replying([part], [{ type: 'text', text: 'done' }]));
+    await session.turn('go', 0);
+    expect(session.observed().toolCalls[0]?.arguments).toBe('{"a":{"c":[],"d":"é"},"b":1}');
+  });
 });
 
 describe('the echo tool', () => {
