@@ -11,6 +11,7 @@ import { addSchema } from './commands/schema.js';
 import { addShow } from './commands/show.js';
 import { addStats } from './commands/stats.js';
 import { addSuite } from './commands/suite.js';
+import { addPlan } from './commands/plan.js';
 
 /** Every command, in the order in which help lists them. Each file only declares; the work is loaded when it runs. */
 export const COMMANDS: readonly ((program: Command) => void)[] = [
@@ -22,6 +23,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addShow,
   addGrade,
   addCompare,
+  addPlan,
   addSuite,
   addExplain,
   addSchema,

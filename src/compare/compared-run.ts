@@ -16,6 +16,10 @@ export interface CaseSpending {
   cost: number | null;
   /** Milliseconds. */
   durationMs: number | null;
+  /** Tokens of the judge, in and out; 0 when no check is judged. */
+  judgeTokens: number | null;
+  /** US dollars of the judge. */
+  judgeCost: number | null;
 }
 
 /** One case of one side of a comparison. */

@@ -49,16 +49,22 @@ const NAMES: Readonly<Record<SpendingComparison['what'], string>> = {
   outputTokens: 'output tokens',
   cost: 'cost, $',
   durationMs: 'time, ms',
+  judgeTokens: 'judge tokens',
+  judgeCost: 'judge cost, $',
 };
 
 function amount(value: number | null, what: SpendingComparison['what']): string {
   if (value === null) return 'n/a';
-  return what === 'cost' ? value.toFixed(6) : value.toFixed(what === 'durationMs' ? 0 : 1);
+  return what === 'cost' || what === 'judgeCost'
+    ? value.toFixed(6)
+    : value.toFixed(what === 'durationMs' ? 0 : 1);
 }
 
 /** Rows of what a trial spent: kind, A, B, difference with its interval. */
 export function spendingRows(spending: readonly SpendingComparison[]): string[][] {
-  return spending.map(({ what, a, b, difference }) => [
+  // Without a judge its rows say nothing.
+  const judged = spending.filter(({ what, a, b }) => !what.startsWith('judge') || a !== 0 || b !== 0);
+  return judged.map(({ what, a, b, difference }) => [
     NAMES[what],
     amount(a, what),
     amount(b, what),

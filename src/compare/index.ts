@@ -14,3 +14,5 @@ export type { CompareVerdict, VerdictName } from './verdict.js';
 export type { Measure, SuiteDifference } from './suite-difference.js';
 export { comparisonTable } from './comparison-table.js';
 export { comparisonMarkdown } from './comparison-markdown.js';
+export { planRun, type Expected, type Plan, type PlanInput, type PlannedCase } from './plan.js';
+export { planTable } from './plan-text.js';

@@ -1,4 +1,10 @@
-import { canonicalJson, compareUtf8, type JsonValue, type TrialResult } from '../core/index.js';
+import {
+  canonicalJson,
+  compareUtf8,
+  type JsonValue,
+  type JudgeTrace,
+  type TrialResult,
+} from '../core/index.js';
 import { curtailedUnbiasedRate } from '../stats/index.js';
 import type { StoredCase, StoredHeader, StoredRun } from '../store/index.js';
 import type { CaseSpending, ComparedCase, ComparedRun, DimensionCount } from './compared-run.js';
@@ -16,6 +22,18 @@ function mean(values: readonly (number | null)[]): number | null {
   return values.length === 0 ? null : total / values.length;
 }
 
+function plus(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? null : left + right;
+}
+
+/** What the judges of a trial took together; null when one of them does not say. */
+function judgeTotal(trial: TrialResult, read: (trace: JudgeTrace) => number | null): number | null {
+  return trial.checks.reduce<number | null>(
+    (total, { judge }) => (judge === undefined ? total : plus(total, read(judge))),
+    0,
+  );
+}
+
 function spendingOf(trials: readonly TrialResult[]): CaseSpending {
   const recordings = trials.flatMap((trial) => trial.recording ?? []);
   return {
@@ -23,6 +41,12 @@ function spendingOf(trials: readonly TrialResult[]): CaseSpending {
     outputTokens: mean(recordings.map((recording) => recording.usage.outputTokens)),
     cost: mean(recordings.map((recording) => recording.usage.cost)),
     durationMs: mean(recordings.map((recording) => recording.durationMs)),
+    judgeTokens: mean(
+      trials.map((trial) =>
+        judgeTotal(trial, ({ inputTokens, outputTokens }) => plus(inputTokens, outputTokens)),
+      ),
+    ),
+    judgeCost: mean(trials.map((trial) => judgeTotal(trial, ({ cost }) => cost))),
   };
 }
 

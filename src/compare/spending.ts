@@ -20,7 +20,14 @@ export interface DimensionComparison {
   difference: { value: number; lo: number; hi: number } | null;
 }
 
-const KINDS: readonly (keyof CaseSpending)[] = ['inputTokens', 'outputTokens', 'cost', 'durationMs'];
+const KINDS: readonly (keyof CaseSpending)[] = [
+  'inputTokens',
+  'outputTokens',
+  'cost',
+  'durationMs',
+  'judgeTokens',
+  'judgeCost',
+];
 
 function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
