@@ -1,3 +1,4 @@
+import type { BaselineComparison, CaseComparison } from './comparison.js';
 import type { ErrorKind, TrialResult } from './trial.js';
 
 /** Lower and upper bound of a rate, both 0..1. */
@@ -101,11 +102,19 @@ export interface RunSummary {
   git: { commit: string; dirty: boolean } | null;
   /** Directory of the stored run; null when nothing was stored. */
   directory: string | null;
+  /** The run against a baseline, which then decided `outcome`; absent when there was none. */
+  baseline?: BaselineComparison;
 }
 
 /** What a run says while it goes on. */
 export type RunEvent =
   | { type: 'run-start'; suite: string; cases: number; trials: number; directory: string | null }
   | { type: 'trial-end'; trial: TrialResult; reused: boolean }
-  | { type: 'case-end'; result: CaseResult; trials: readonly TrialResult[] }
+  | {
+      type: 'case-end';
+      result: CaseResult;
+      trials: readonly TrialResult[];
+      /** The case against the baseline; absent when there is none. */
+      comparison?: CaseComparison;
+    }
   | { type: 'run-end'; summary: RunSummary };

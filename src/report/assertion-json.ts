@@ -6,7 +6,10 @@ import {
   type RunSummary,
   type TrialResult,
 } from '../core/index.js';
+import { baselineObject } from './baseline-json.js';
 import { errorCounts, inOrder, suspicion, type ErrorCounts } from './case-facts.js';
+import type { RepeatedRate } from './repeated-rate.js';
+import { repeatFacts } from './repeat-facts.js';
 import { runFacts } from './run-json.js';
 import { suiteSummary } from './suite-summary.js';
 
@@ -102,6 +105,24 @@ export function assertionCase(result: CaseResult, trials: readonly TrialResult[]
     output_tokens: result.outputTokens,
     cost: result.cost,
     ...(isTimed(trials[0]?.receipt.mode) ? { duration_ms: result.durationMs } : {}),
+    ...repeatOf(result, trials),
+  };
+}
+
+/** What repeating a case showed; durations only where something was timed. */
+function repeatOf(result: CaseResult, trials: readonly TrialResult[]): object {
+  if (result.planned < 2) return {};
+  const { tokens, durations, flips } = repeatFacts(result, inOrder(trials));
+  return {
+    repeat: {
+      token_mean: tokens.mean,
+      token_stddev: tokens.deviation,
+      ...(isTimed(trials[0]?.receipt.mode)
+        ? { duration_mean_ms: durations.mean, duration_stddev_ms: durations.deviation }
+        : {}),
+      check_flips: flips,
+      low_signal: suspicion(result) === 'low-signal',
+    },
   };
 }
 
@@ -126,7 +147,7 @@ export interface AssertionTotals {
 }
 
 /** What stands before the cases of the report: the second reference's keys, then the additions. */
-export function assertionHead(summary: RunSummary, counts: AssertionTotals): object {
+export function assertionHead(summary: RunSummary, counts: AssertionTotals, repeated: RepeatedRate): object {
   const { totals } = summary;
   return {
     schema: ASSERTION_REPORT_SCHEMA,
@@ -157,12 +178,14 @@ export function assertionHead(summary: RunSummary, counts: AssertionTotals): obj
       passed_trials: totals.passedTrials,
     },
     errors: errorCounts(counts.errors),
+    repeat_ci: repeated.interval(totals.cases),
     balance: { should: counts.seen - counts.negative, should_not: counts.negative },
     agent_model: summary.agentModel,
     judge_model: summary.judgeModel,
     input_tokens: summary.inputTokens,
     output_tokens: summary.outputTokens,
     cost: summary.cost,
+    ...baselineObject(summary.baseline),
     run: runFacts(summary),
   };
 }

@@ -1,6 +1,7 @@
 import { terminalLine } from '../core/index.js';
-import { counted, countText, intervalText, percent } from './number-text.js';
+import { counted, countText, durationText, intervalText, percent } from './number-text.js';
 import { outcomeMark, shellWord, type Painter } from './painter.js';
+import type { RepeatedRate } from './repeated-rate.js';
 import type { CaseBrief, CheckBrief, SuiteTally, TrialBrief } from './tally.js';
 
 /** Lines of untrusted text, each safe to print, all but the first indented. */
@@ -34,9 +35,41 @@ export function checkLines(trial: TrialBrief, paint: Painter, indent: string): s
 
 /** `response_contains("x")×2, ...`: the checks that passed in some trials and not in others. */
 export function flipText(brief: CaseBrief): string {
-  return Object.entries(brief.flips)
+  return Object.entries(brief.repeat?.flips ?? {})
     .map(([label, count]) => `${terminalLine(label)}×${count}`)
     .join(', ');
+}
+
+/**
+ * `tokens 24 ± 12, duration 200 ms ± 100 ms` over the trials of a repeated case, as mean and sample standard deviation;
+ * '' when there are not two scored trials. Only live trials take time of their own.
+ */
+export function spreadText(brief: CaseBrief): string {
+  if (brief.repeat === null) return '';
+  const { tokens, durations } = brief.repeat;
+  const parts: string[] = [];
+  if (tokens.mean !== null && tokens.deviation !== null && tokens.mean > 0) {
+    parts.push(`tokens ${countText(Math.round(tokens.mean))} ± ${countText(Math.round(tokens.deviation))}`);
+  }
+  if (durations.mean !== null && durations.deviation !== null && durations.mean > 0) {
+    parts.push(`duration ${durationText(durations.mean)} ± ${durationText(durations.deviation)}`);
+  }
+  return parts.join(', ');
+}
+
+/** The error bar over repeated cases, by the formula that names its units, beside the one for few units; null without. */
+export function repeatedLine(repeated: RepeatedRate, total: number): string | null {
+  const rate = repeated.interval(total);
+  if (rate === null) return null;
+  const basis = `${rate.repeated_cases} of ${counted(total, 'case')} have complete repeat statistics`;
+  const { pass_rate: mean, lower, upper, small_sample: small } = rate;
+  if (mean === null || lower === null || upper === null) {
+    return `repeated-case pass rate: insufficient independent units (${basis})`;
+  }
+  const interval = `[${percent(lower, 1)}, ${percent(upper, 1)}]`;
+  const units = counted(rate.independent_units, 'independent unit');
+  const beside = small === null ? '' : `, for few units ${intervalText(small)}`;
+  return `repeated-case pass rate ${percent(mean, 1)} ${interval}, 95 %, ${units}${beside}; ${basis}`;
 }
 
 /** What to think of a case that never passed; '' when there is nothing to say. */

@@ -7,6 +7,8 @@ export { suiteSummary } from './suite-summary.js';
 export { createProgress, type Progress, type ProgressOptions, type ProgressStream } from './progress.js';
 export { formatTranscript, type TranscriptOptions } from './transcript.js';
 export { formatRunList, formatSuiteList, type RunListEntry, type SuiteListEntry } from './lists.js';
+export { caseRecord, RECORD_SCHEMA } from './record-json.js';
+export { repeatFacts, type RepeatFacts, type Spread } from './repeat-facts.js';
 export { TRACE_REPORT_SCHEMA } from './trace-json.js';
 export { ASSERTION_REPORT_SCHEMA } from './assertion-json.js';
 export { RUN_REPORT_SCHEMA } from './json-reporter.js';

@@ -150,7 +150,7 @@ export class JsonReporter implements Reporter {
       this.#documents.push({ head, lists: [open.trace.end()] });
     } else if (summary.format !== 'trace' && open.assertion !== null) {
       const lists = [open.assertion.cases.end(), open.assertion.detail.end()];
-      this.#documents.push({ head: assertionHead(summary, open.totals), lists });
+      this.#documents.push({ head: assertionHead(summary, open.totals, open.repeated), lists });
     } else throw new Error(`the suite ${summary.suite} was announced with another format than it ran with`);
   }
 

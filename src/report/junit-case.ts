@@ -1,6 +1,7 @@
-import type { CaseResult, Check, TrialResult } from '../core/index.js';
-import { caseError, inOrder, missedChecks, suspicion, wasNotRun } from './case-facts.js';
+import type { CaseComparison, CaseResult, Check, TrialResult } from '../core/index.js';
+import { caseError, checkFlips, inOrder, missedChecks, suspicion, wasNotRun } from './case-facts.js';
 import { headAndTail } from './clip-text.js';
+import { comparisonNotes, skipReason } from './junit-baseline.js';
 import { counted, intervalText } from './number-text.js';
 import { xmlAttributes, xmlText } from './xml.js';
 
@@ -46,6 +47,8 @@ function notes(result: CaseResult, trials: readonly TrialResult[]): string[] {
   if (result.planned > 1 && result.interval !== null) {
     const rate = `${result.passed} of ${counted(result.scored, 'scored trial')} passed`;
     lines.push(`${rate}, 95 % interval ${intervalText(result.interval)}`);
+    const flips = Object.entries(checkFlips(trials)).map(([label, count]) => `${label}×${count}`);
+    if (flips.length > 0) lines.push(`flips: ${flips.join(', ')}`);
   }
   if (result.expectedFailing && result.outcome === 'passed') {
     lines.push('unexpected pass: the case is marked as expected to fail');
@@ -85,12 +88,17 @@ function firstMissed(result: CaseResult, trials: readonly TrialResult[]): string
 function outcomeElement(
   result: CaseResult,
   trials: readonly TrialResult[],
+  comparison: CaseComparison | undefined,
 ): { verdict: JunitVerdict; element: string } {
   if (wasNotRun(result)) {
     return { verdict: 'skipped', element: `<skipped${xmlAttributes({ message: 'not run: cancelled' })}/>` };
   }
+  const skipped = comparison === undefined ? null : skipReason(result, comparison);
+  if (skipped !== null) {
+    return { verdict: 'skipped', element: `<skipped${xmlAttributes({ message: skipped })}/>` };
+  }
   const text = xmlText(body(result, trials));
-  if (result.outcome === 'error') {
+  if (result.outcome === 'error' || comparison?.classification === 'current_error') {
     const type = trials.find((trial) => trial.error !== null)?.error?.kind ?? 'incomplete';
     const message = headAndTail(caseError(result, trials) ?? '', MESSAGE_CHARACTERS);
     return { verdict: 'error', element: `<error${xmlAttributes({ message, type })}>${text}</error>` };
@@ -112,10 +120,20 @@ export function junitSeconds(milliseconds: number): string {
 }
 
 /** One case as a `<testcase>`. */
-export function junitCase(result: CaseResult, unordered: readonly TrialResult[]): JunitCase {
+export function junitCase(
+  result: CaseResult,
+  unordered: readonly TrialResult[],
+  comparison?: CaseComparison,
+): JunitCase {
   const trials = inOrder(unordered);
-  const { verdict, element } = outcomeElement(result, trials);
-  const noted = notes(result, trials).join('\n');
+  const { verdict, element } = outcomeElement(result, trials, comparison);
+  const skipped = comparison !== undefined && verdict === 'skipped' && !wasNotRun(result);
+  const failing = skipped ? body(result, trials) : '';
+  const noted = [
+    ...notes(result, trials),
+    ...(comparison === undefined ? [] : comparisonNotes(comparison)),
+    ...(failing === '' ? [] : [failing]),
+  ].join('\n');
   const output = noted === '' ? '' : `<system-out>${xmlText(noted)}</system-out>`;
   const attributes = xmlAttributes({
     name: result.id,

@@ -64,7 +64,7 @@ export class JunitReporter implements Reporter {
     if (event.type === 'run-start') this.#start(event.suite);
     else if (event.type === 'case-end' && this.#open !== null) {
       this.#open.counters.milliseconds += Math.max(0, event.result.durationMs);
-      this.#write(junitCase(event.result, event.trials));
+      this.#write(junitCase(event.result, event.trials, event.comparison));
     } else if (event.type === 'run-end') this.#end(event.summary);
   }
 

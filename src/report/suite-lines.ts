@@ -1,5 +1,6 @@
 import { terminalLine, type RunSummary } from '../core/index.js';
 import { errorCounts } from './case-facts.js';
+import { repeatedLine } from './case-lines.js';
 import {
   costText,
   counted,
@@ -47,6 +48,9 @@ function rateLines(tally: SuiteTally, summary: RunSummary): string[] {
   }
   if (summary.score !== null)
     lines.push(`mean score ${scoreText(summary.score)} ${basisText(tally.scores, scoreIntervalText)}`);
+  const repeated = repeatedLine(tally.repeated, totals.cases);
+  // Without enough units the rates above say all there is to say.
+  if (repeated !== null && tally.repeated.units >= 2) lines.push(repeated);
   return lines;
 }
 

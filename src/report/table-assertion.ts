@@ -1,5 +1,14 @@
 import { terminalLine, type RunSummary } from '../core/index.js';
-import { checkLines, indented, flipText, hiddenLine, rateText, suspicionText } from './case-lines.js';
+import { baselineLines } from './baseline-lines.js';
+import {
+  checkLines,
+  indented,
+  flipText,
+  hiddenLine,
+  rateText,
+  spreadText,
+  suspicionText,
+} from './case-lines.js';
 import { counted, percent, scoreText } from './number-text.js';
 import { shellWord, statusMark, type Painter } from './painter.js';
 import { suiteLines } from './suite-lines.js';
@@ -58,6 +67,8 @@ function noteLines(brief: CaseBrief): string[] {
   }
   const flips = flipText(brief);
   if (flips !== '') notes.push(`flips: ${flips}`);
+  const spread = spreadText(brief);
+  if (spread !== '') notes.push(spread);
   const doubt = suspicionText(brief);
   if (doubt !== '') notes.push(doubt);
   return notes.map((note) => `    ${note}`);
@@ -90,6 +101,7 @@ function caseLines(brief: CaseBrief, run: string | null, paint: Painter): string
 /** The table of one assertion suite or program. */
 export function assertionTable(tally: SuiteTally, summary: RunSummary, paint: Painter): string {
   const run = storedRun(summary);
+  const { baseline } = summary;
   const hidden = hiddenLine(tally, run);
   const title = `${paint.bold(terminalLine(summary.suite))}: ${counted(summary.totals.cases, 'case')}, intervals are 95 %`;
   const lines = [
@@ -98,6 +110,7 @@ export function assertionTable(tally: SuiteTally, summary: RunSummary, paint: Pa
     ...tally.cases.flatMap((brief) => caseLines(brief, run, paint)),
     ...(hidden === null ? [] : [hidden]),
     '',
+    ...(baseline === undefined ? [] : [...baselineLines(baseline, tally.limits.failures, paint), '']),
     ...suiteLines(tally, summary, paint),
   ];
   return `${lines.join('\n')}\n`;

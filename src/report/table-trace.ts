@@ -1,6 +1,16 @@
 import { acceptable, terminalLine, type RunSummary } from '../core/index.js';
-import { checkLines, indented, flipText, hiddenLine, rateText, suspicionText } from './case-lines.js';
-import { counted, countText, percent } from './number-text.js';
+import { baselineLines } from './baseline-lines.js';
+import {
+  checkLines,
+  indented,
+  flipText,
+  hiddenLine,
+  rateText,
+  repeatedLine,
+  spreadText,
+  suspicionText,
+} from './case-lines.js';
+import { counted, countText } from './number-text.js';
 import { statusMark, type Painter } from './painter.js';
 import { storedRun, type CaseBrief, type SuiteTally } from './tally.js';
 
@@ -20,7 +30,12 @@ function repeatLines(brief: CaseBrief): string[] {
     ...(flips === '' ? [] : [`flips: ${flips}`]),
   ];
   const doubt = suspicionText(brief);
-  return [`    ${parts.join(', ')}`, ...(doubt === '' ? [] : [`    ${doubt}`])];
+  const spread = spreadText(brief);
+  return [
+    `    ${parts.join(', ')}`,
+    ...(spread === '' ? [] : [`    ${spread}`]),
+    ...(doubt === '' ? [] : [`    ${doubt}`]),
+  ];
 }
 
 function caseLines(brief: CaseBrief, paint: Painter): string[] {
@@ -40,19 +55,6 @@ function caseLines(brief: CaseBrief, paint: Painter): string[] {
   return [`${mark} ${name}${verdict}${expected}${error}`, ...repeatLines(brief), ...checks];
 }
 
-function repeatedLine(tally: SuiteTally, total: number): string | null {
-  const rate = tally.repeated.interval(total);
-  if (rate === null) return null;
-  const basis = `${rate.repeated_cases} of ${counted(total, 'case')} have complete repeat statistics`;
-  const { pass_rate: mean, lower, upper } = rate;
-  if (mean === null || lower === null || upper === null) {
-    return `repeated-case pass rate: insufficient independent units (${basis})`;
-  }
-  const interval = `[${percent(lower, 1)}, ${percent(upper, 1)}]`;
-  const units = counted(rate.independent_units, 'independent unit');
-  return `repeated-case pass rate ${percent(mean, 1)} ${interval}, 95 %, ${units}; ${basis}`;
-}
-
 function lastLines(tally: SuiteTally, summary: RunSummary, paint: Painter): string[] {
   const { totals } = summary;
   const failed = totals.failed + totals.errored;
@@ -67,8 +69,11 @@ function lastLines(tally: SuiteTally, summary: RunSummary, paint: Painter): stri
     lines.push(`${count} ${paint.bad(`(${countText(failed)} failed${errors})`)}`);
   } else
     lines.push(totals.passed === totals.cases && totals.cases > 0 ? `${count} ${paint.good('✓')}` : count);
-  const repeated = repeatedLine(tally, totals.cases);
+  const repeated = repeatedLine(tally.repeated, totals.cases);
   if (repeated !== null) lines.push(repeated);
+  if (summary.baseline !== undefined) {
+    return [...lines, '', ...baselineLines(summary.baseline, tally.limits.failures, paint)];
+  }
   // The count above explains a failed case; anything else that makes the result unacceptable needs its reason.
   if (!acceptable(summary) && (summary.outcome !== 'failed' || totals.failed === 0)) {
     lines.push(paint.warn(`${summary.outcome}: ${terminalLine(summary.reason)}`));

@@ -1,15 +1,8 @@
 import type { CaseResult, Check, ErrorKind, RunSummary, TrialResult, TrialStatus } from '../core/index.js';
-import {
-  addErrors,
-  caseError,
-  checkFlips,
-  inOrder,
-  representative,
-  suspicion,
-  wasNotRun,
-} from './case-facts.js';
+import { addErrors, caseError, inOrder, representative, suspicion, wasNotRun } from './case-facts.js';
 import { clipLines, headAndTail } from './clip-text.js';
 import type { ReportLimits } from './limits.js';
+import { repeatFacts, type RepeatFacts } from './repeat-facts.js';
 import { RepeatedRate } from './repeated-rate.js';
 import { UnitMeans } from './unit-means.js';
 
@@ -47,7 +40,8 @@ export interface CaseBrief {
   trials: TrialBrief[];
   /** How many more there are. */
   moreTrials: number;
-  flips: { [label: string]: number };
+  /** Null when the case was not repeated. */
+  repeat: RepeatFacts | null;
 }
 
 /** True unless a case simply passed. */
@@ -105,6 +99,11 @@ export class SuiteTally {
     this.unexpectedPasses = new NameList(limits.failures);
     this.suspects = new NameList(limits.failures);
     this.lowSignal = new NameList(limits.failures);
+  }
+
+  /** How much is shown. */
+  get limits(): Readonly<ReportLimits> {
+    return this.#limits;
   }
 
   /** Cases to show in full, in suite order. A large suite shows none of those that simply passed. */
@@ -182,7 +181,7 @@ export class SuiteTally {
       shown: shown === undefined ? null : this.#trial(shown),
       trials: needing.slice(0, this.#limits.trials).map((trial) => this.#trial(trial)),
       moreTrials: Math.max(0, needing.length - this.#limits.trials),
-      flips: trials.length > 1 ? checkFlips(trials) : {},
+      repeat: trials.length > 1 ? repeatFacts(result, trials) : null,
     };
   }
 

@@ -157,7 +157,7 @@ describe('the JUnit report', () => {
       ].join('\n'),
     );
     expect(elements(root, 'system-out')[0]?.text).toBe(
-      '1 of 2 scored trials passed, 95 % interval [9.5%, 90.5%]',
+      '1 of 2 scored trials passed, 95 % interval [9.5%, 90.5%]\nflips: response_contains("hello")×1',
     );
   });
 

@@ -39,7 +39,9 @@ describe('the table of an assertion suite', () => {
         '',
         'dispositions: 2 cases, intervals are 95 %',
         '✓ solid: k=3, 3 of 3 passed [43.9%, 100.0%], pass^3 100%, pass@3 100%, mean score 1.000',
+        '    tokens 15 ± 0, duration 20 ms ± 0 ms',
         '✗ it breaks: k=3, 2 of 3 passed [20.8%, 93.9%], pass^3 0%, pass@3 100%, mean score 0.750',
+        '    tokens 15 ± 0, duration 20 ms ± 0 ms',
         '    trial 2 failed, score 0.250',
         '      ✗ not-contains("as an AI") (required, weight 2): found "as an AI" at 14',
         "      assay show run_1_abcdef 'it breaks' --trial 2",
@@ -50,6 +52,8 @@ describe('the table of an assertion suite', () => {
         'pass@k 100% [34.2%, 100.0%] over 2 cases, k=3',
         // Values 1 and 0.75: SEM 0.125, t(1) = 12.706, cut to 0..1.
         'mean score 0.875 [0.000, 1.000] over 2 cases',
+        // Units 1 and 2/3: SEM 1/6, t(1) = 12.706, cut to 0..1.
+        'repeated-case pass rate 83.3% [0.0%, 100.0%], 95 %, 2 independent units, for few units [0.0%, 100.0%]; 2 of 2 cases have complete repeat statistics',
         'polarity: 1 should, 1 should not',
         '60 tokens in, 30 out, $0.1234, agent claude-cli:sonnet, judge claude-cli:opus',
         'run run_1_abcdef: .assay/runs/dispositions/run_1_abcdef',
@@ -82,6 +86,7 @@ describe('the table of an assertion suite', () => {
     const text = report('table', events(cases, assertion));
     expect(text).toContain(
       '! slow: k=3, 2 of 2 passed [34.2%, 100.0%], pass^3 not defined with 2 of 3 scored, pass@3 100%, mean score 1.000, 1 error (1 timeout)\n' +
+        '    tokens 15 ± 0, duration 20 ms ± 0 ms\n' +
         '    trial 2 could not be scored\n' +
         '      ! timeout: no answer in 90 s\n' +
         '      assay show run_1_abcdef slow --trial 2\n',

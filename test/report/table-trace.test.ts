@@ -70,14 +70,17 @@ describe('the table of a trace suite', () => {
         '',
         '✗ flaky (flaky.json) 0/1 checks',
         '    repeats: 2 of 3 passed [20.8%, 93.9%], pass@3 yes, pass^3 no, flips: response_contains("hello")×1',
+        '    tokens 15 ± 0, duration 20 ms ± 0 ms',
         '    ✗ response_contains("hello"): not in "bye"',
         '✓ solid (solid.json) 1/1 checks',
         '    repeats: 3 of 3 passed [43.9%, 100.0%], pass@3 yes, pass^3 yes',
+        '    tokens 15 ± 0, duration 20 ms ± 0 ms',
         '! down (down.json) script: 2 of 3 trials completed, pass^3 not established: turn 1 asked for more than the script holds',
         '    repeats: 2 of 2 passed [34.2%, 100.0%] (2 of 3 completed), pass@3 yes, pass^3 no',
+        '    tokens 15 ± 0, duration 20 ms ± 0 ms',
         '',
         '1/3 cases passed (2 failed, 1 of them could not be scored)',
-        'repeated-case pass rate 83.3% [0.0%, 100.0%], 95 %, 2 independent units; 2 of 3 cases have complete repeat statistics',
+        'repeated-case pass rate 83.3% [0.0%, 100.0%], 95 %, 2 independent units, for few units [0.0%, 100.0%]; 2 of 3 cases have complete repeat statistics',
       ),
     );
   });

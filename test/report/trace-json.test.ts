@@ -198,6 +198,7 @@ describe('the JSON report of a trace suite', () => {
       duration_stddev_ms: 100,
       check_flips: { 'response_contains("hello")': 1 },
       suspect: false,
+      low_signal: false,
     });
     // Wilson's interval of 2 of 3, from the textbook.
     expect(interval.lo).toBeCloseTo(0.2077, 4);
@@ -244,6 +245,8 @@ describe('the JSON report of a trace suite', () => {
       repeated_cases: 0,
       total_cases: 1,
       independent_units: 0,
+      sem: null,
+      small_sample: null,
     });
   });
 
@@ -274,6 +277,8 @@ describe('the JSON report of a trace suite', () => {
       repeated_cases: 3,
       total_cases: 4,
       independent_units: 2,
+      sem: 0.375,
+      small_sample: { lo: 0, hi: 1 },
     });
   });
 
