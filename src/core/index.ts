@@ -51,7 +51,37 @@ export {
   type ToolSource,
 } from './tools.js';
 export type { LimitedMetric, TrialLimits } from './limits.js';
-export type { ScriptedStep, ScriptedToolCall } from './script.js';
+export {
+  FINISH_REASONS,
+  PROTOCOLS,
+  type FinishReason,
+  type LaneMatch,
+  type Protocol,
+  type ScriptedFault,
+  type ScriptedStep,
+  type ScriptedToolCall,
+  type StepExtras,
+} from './script.js';
+export {
+  AGENT_PLACEHOLDERS,
+  AGENT_PRESETS,
+  isAgentPreset,
+  presetFacts,
+  TOOL_ROLES,
+  type AgentPlaceholder,
+  type AgentPreset,
+  type PresetFacts,
+  type RoleTool,
+  type ToolRole,
+} from './presets.js';
+export type {
+  BaselineComparison,
+  CaseComparison,
+  ChangedCheck,
+  Classification,
+  ComparablePart,
+  PassShare,
+} from './comparison.js';
 export type { CaseResult, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';
 export { assayVersion } from './version.js';
 export { acceptable, exitCodeOf } from './acceptable.js';

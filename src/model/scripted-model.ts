@@ -20,7 +20,7 @@ export class ScriptError extends AssayError {
 }
 
 function describeStep(step: ScriptedStep): string {
-  if (step.type === 'text') return `text ${quote(clip(step.content, 40))}`;
+  if (step.type !== 'tool_calls') return `${step.type} ${quote(clip(step.content, 40))}`;
   return `calls ${step.toolCalls.map((call) => call.name).join(', ') || '(none)'}`;
 }
 
@@ -32,19 +32,24 @@ function usageOf(step: ScriptedStep): LanguageModelV3Usage {
 }
 
 function contentOf(step: ScriptedStep): LanguageModelV3Content[] {
-  if (step.type === 'text') return [{ type: 'text', text: step.content }];
-  return step.toolCalls.map((call) => ({
+  const before: LanguageModelV3Content[] = [];
+  if (step.reasoning !== undefined) before.push({ type: 'reasoning', text: step.reasoning });
+  if (step.content !== undefined) before.push({ type: 'text', text: step.content });
+  if (step.type !== 'tool_calls') return before;
+  const calls = step.toolCalls.map((call): LanguageModelV3Content => ({
     type: 'tool-call',
     toolCallId: call.id,
     toolName: call.name,
     input: canonicalJson(call.arguments),
   }));
+  return before.length === 0 ? calls : [...before, ...calls];
 }
 
 function finishReasonOf(step: ScriptedStep): LanguageModelV3FinishReason {
-  return step.type === 'text'
-    ? { unified: 'stop', raw: 'stop' }
-    : { unified: 'tool-calls', raw: 'tool_calls' };
+  if (step.type === 'tool_calls') return { unified: 'tool-calls', raw: 'tool_calls' };
+  return step.type === 'refusal'
+    ? { unified: 'content-filter', raw: 'refusal' }
+    : { unified: 'stop', raw: step.finishReason ?? 'stop' };
 }
 
 /** The parts of a streamed reply, in the order in which the AI SDK wants them. */
@@ -58,6 +63,12 @@ function streamParts(reply: LanguageModelV3GenerateResult): LanguageModelV3Strea
         { type: 'text-start', id },
         { type: 'text-delta', id, delta: part.text },
         { type: 'text-end', id },
+      );
+    } else if (part.type === 'reasoning') {
+      parts.push(
+        { type: 'reasoning-start', id },
+        { type: 'reasoning-delta', id, delta: part.text },
+        { type: 'reasoning-end', id },
       );
     } else if (part.type === 'tool-call') {
       parts.push(

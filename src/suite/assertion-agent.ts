@@ -1,5 +1,13 @@
 import { z } from 'zod';
 import { didYouMean, isJsonObject, type JsonValue, type KeyPath } from '../core/index.js';
+import {
+  commandAgentSchema,
+  compileCommandAgent,
+  compileHttpAgent,
+  compilePresetAgent,
+  httpAgentSchema,
+  presetAgentSchema,
+} from './agent-command.js';
 import { asWritten, text, type SourceAt } from './assertion-text.js';
 import type { AgentSpec } from './case.js';
 import type { RuleProblem } from './document.js';
@@ -28,23 +36,25 @@ const moduleAgent = z.strictObject({
   module: text.describe('Module that exports the agent, relative to the suite file.'),
   export: text.default('default'),
 });
-const commandAgent = z.strictObject({
-  command: z.array(text).min(1).describe('Program and arguments, started without a shell.'),
-});
-const httpAgent = z.strictObject({ http: text.describe('URL of the endpoint.') });
+const FORMS = {
+  loop: loopAgent,
+  module: moduleAgent,
+  command: commandAgentSchema,
+  preset: presetAgentSchema,
+  http: httpAgentSchema,
+} as const;
+const FORM_NAMES = ['loop', 'module', 'command', 'preset', 'http'] as const;
 
-const FORMS = { loop: loopAgent, module: moduleAgent, command: commandAgent, http: httpAgent } as const;
-const FORM_NAMES = ['loop', 'module', 'command', 'http'] as const;
-
-const HOW = 'write prompt, loop, { loop: … }, { module: … }, { command: […] } or { http: … }';
+const HOW = 'write prompt, loop, { loop: … }, { module: … }, { command: […] }, { preset: … } or { http: … }';
 
 /** What is under test, as it may be written in a suite or a case. */
 export const agentSchema = z.union([
   z.enum(['prompt', 'loop']),
   loopAgent,
   moduleAgent,
-  commandAgent,
-  httpAgent,
+  commandAgentSchema,
+  presetAgentSchema,
+  httpAgentSchema,
 ]);
 
 /** What compiling an agent must know. */
@@ -104,24 +114,17 @@ function compileModule(value: JsonValue, context: AgentContext, problems: RulePr
 
 function compileCommand(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
   const form = parseForm(FORMS.command, value, context, problems);
-  if (form === null) return null;
-  if (form.command[0]?.trim() === '')
-    problems.push(blank([...context.path, 'command', 0], 'the program to start'));
-  return { type: 'command', command: form.command };
+  return form === null ? null : compileCommandAgent(form, context.path, context.root.directory, problems);
+}
+
+function compilePreset(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
+  const form = parseForm(FORMS.preset, value, context, problems);
+  return form === null ? null : compilePresetAgent(form, context.path, problems);
 }
 
 function compileHttp(value: JsonValue, context: AgentContext, problems: RuleProblem[]): AgentSpec | null {
   const form = parseForm(FORMS.http, value, context, problems);
-  if (form === null) return null;
-  const url = URL.canParse(form.http) ? new URL(form.http) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    problems.push({
-      path: [...context.path, 'http'],
-      message: `${JSON.stringify(form.http)} is not an address of a web server`,
-      fix: 'write a URL that begins with http:// or https://',
-    });
-  }
-  return { type: 'http', url: form.http };
+  return form === null ? null : compileHttpAgent(form, context.path, problems);
 }
 
 /** Compiles what is written as `agent`; null after noting what is wrong with it. */
@@ -150,6 +153,8 @@ export function compileAgent(
       return compileModule(value, context, problems);
     case 'command':
       return compileCommand(value, context, problems);
+    case 'preset':
+      return compilePreset(value, context, problems);
     case 'http':
       return compileHttp(value, context, problems);
     case undefined: {

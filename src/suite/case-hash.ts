@@ -37,6 +37,7 @@ export function fixedHashText(
 /** An agent as hashes name it: the same for every machine. */
 function portableAgent(agent: AgentSpec, root: string): AgentSpec {
   if (agent.type === 'module') return { ...agent, path: portablePath(agent.path, root) };
+  if (agent.type === 'command' && agent.suiteDirectory !== undefined) return { ...agent, suiteDirectory: '' };
   if (agent.type === 'loop' && agent.tools !== null) return { ...agent, tools: portableTools(agent.tools) };
   return agent;
 }

@@ -1,4 +1,16 @@
-import type { CheckSpec, JsonValue, ScriptedStep, ToolSource, TrialLimits } from '../core/index.js';
+import type {
+  AgentPreset,
+  CheckSpec,
+  JsonObject,
+  JsonValue,
+  LaneMatch,
+  Message,
+  Protocol,
+  ScriptedFault,
+  ScriptedStep,
+  ToolSource,
+  TrialLimits,
+} from '../core/index.js';
 
 /** Where a case was written. */
 export interface CaseSource {
@@ -32,10 +44,78 @@ export type AgentSpec =
   | { type: 'prompt' }
   /** A function exported by the user's own module; `path` is absolute. */
   | { type: 'module'; path: string; exportName: string }
-  /** Any program, started without a shell. */
-  | { type: 'command'; command: string[] }
-  /** An HTTP endpoint. */
-  | { type: 'http'; url: string };
+  | CommandAgent
+  | HttpAgent;
+
+/** Any program, started without a shell. Keys that are absent take part in no hash. */
+export interface CommandAgent {
+  type: 'command';
+  /** Program and arguments with placeholders; for a preset, its further arguments. */
+  command: string[];
+  /** The well-known agent that is started; then the program comes from its recipe. */
+  preset?: AgentPreset;
+  /** Variables to set, with placeholders. */
+  env?: { [name: string]: string };
+  /** Variables of Assay's own environment to pass on, by name. */
+  environment?: string[];
+  /** Standard input, with placeholders; absent for none. */
+  stdin?: string;
+  /** How it speaks to its model; absent for a preset's usual way, or for any. */
+  protocol?: Protocol;
+  /** Name of the model that a preset is told to use. */
+  model?: string;
+  /** Present when replay leaves the network open. */
+  network?: 'open';
+  /** Absolute; what `{{suite}}` stands for, present when it is used. */
+  suiteDirectory?: string;
+}
+
+/** An HTTP endpoint to which each turn is posted. */
+export interface HttpAgent {
+  type: 'http';
+  url: string;
+  protocol?: Protocol;
+}
+
+/** The scripted replies of a conversation beside the main one, such as a sub-agent's. */
+export interface CaseLane {
+  name: string;
+  match: LaneMatch;
+  steps: ScriptedStep[];
+}
+
+/** A fault and the place where it comes: before a step of a turn, or of a lane. */
+export interface CaseFault {
+  fault: ScriptedFault;
+  /** Name of the lane; null for the main conversation. */
+  lane: string | null;
+  /** 0-based; 0 in a lane. */
+  turn: number;
+  /** 0-based; the number of steps for after the last. */
+  step: number;
+}
+
+/** One request of a recorded run: what is new since the step before; null means the same as before. */
+export interface CaseRequest {
+  protocol: Protocol;
+  model: string;
+  system: string | null;
+  tools: { name: string; description: string; schema: JsonValue }[] | null;
+  parameters: JsonObject | null;
+  messages: Message[];
+}
+
+/** The requests of the run that a fixture was recorded from, and what is overlooked when others are compared. */
+export interface CaseRecorded {
+  requests: CaseRequest[];
+  rules: {
+    ids?: boolean;
+    clocks?: boolean;
+    paths?: { [path: string]: string };
+    mask?: readonly string[];
+    parameters?: readonly string[];
+  };
+}
 
 /** Something named by its id that a person decided about, and why. */
 export interface Reasoned {
@@ -98,6 +178,12 @@ export interface Case {
   agent: AgentSpec;
   /** Replaces the default system text; null keeps it. */
   systemPrompt: string | null;
+  /** Scripted conversations beside the main one; absent when there are none. */
+  lanes?: CaseLane[];
+  /** What goes wrong on purpose in the script; absent when nothing does. */
+  faults?: CaseFault[];
+  /** The requests of the run that the case was recorded from; absent when it was not. */
+  recorded?: CaseRecorded;
   /** Files put into the workspace before the agent starts: safe relative path to text. */
   setupFiles: { [path: string]: string };
   /** Put into a copy of the workspace after the agent stopped, before checks look at it. Absent when there are none. */

@@ -3,13 +3,19 @@ export { caseIds, caseTraits, type CaseTraits } from './case.js';
 export type {
   AgentSpec,
   Case,
+  CaseFault,
+  CaseLane,
   CaseList,
+  CaseRecorded,
+  CaseRequest,
   CaseSource,
   CaseTurn,
+  CommandAgent,
   Criterion,
   Curation,
   Gate,
   GraderFiles,
+  HttpAgent,
   Reasoned,
   Scoring,
   Suite,
@@ -34,6 +40,7 @@ export { schemaProblems } from './schema-problems.js';
 export { traceExtensions } from './trace-extensions.js';
 export { traceFixtureSchema, type TraceFixture } from './trace-schema.js';
 export { parseTraceFixture } from './trace.js';
+export { writeRecordedRequest } from './trace-script.js';
 export { parseYamlDocument, type ParsedYaml } from './yaml-document.js';
 export { ASSERTION_TYPES, assertionSchema, type AssertionInput } from './assertion-schema.js';
 export { agentSchema, compileAgent, type AgentContext } from './assertion-agent.js';

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from '../core/index.js';
 import { patternFault } from '../match/index.js';
 import { repeatedIds } from './curation.js';
 import type { RuleProblem } from './document.js';
+import { scriptRules } from './trace-script-rules.js';
 
 /** Families of `expects` that make a case able to fail; judge rubrics never do. */
 const LIST_FAMILIES = [
@@ -207,7 +208,7 @@ export function traceRules(fixture: JsonValue): RuleProblem[] {
       });
     }
   }
-  problems.push(...upkeepProblems(fixture));
+  problems.push(...upkeepProblems(fixture), ...scriptRules(fixture));
   const id = fixture['id'] ?? null;
   if (id === '' || (id === null && fixture['model_name'] === '')) {
     problems.push({

@@ -3,6 +3,8 @@ import type { JsonValue } from '../core/index.js';
 import { agentSchema } from './assertion-agent.js';
 import { acceptedMutants, lintBlock, reviewedAt } from './curation-schema.js';
 import { graderFilesSchema } from './grader-files.js';
+import { faultsSchema, lanesSchema, recordedSchema } from './trace-script.js';
+import { responseSchema } from './trace-step.js';
 import { limitsSchema } from './trial-limits.js';
 
 // Keys stand in alphabetical order: a parsed fixture is then canonical as it is, and its hash costs little.
@@ -87,34 +89,10 @@ const expects = z.strictObject({
   workspace: workspace.nullable().default(null),
 });
 
-const scriptedToolCall = z.strictObject({
-  arguments: json.refine((value) => value !== undefined, {
-    error: 'missing; any JSON value is required here',
-    params: { fix: 'add it, {} when the tool takes none' },
-  }),
-  id: z.string(),
-  name: z.string(),
-});
-
-const response = z.discriminatedUnion('type', [
-  z.strictObject({
-    content: z.string(),
-    input_tokens: count.default(0),
-    output_tokens: count.default(0),
-    type: z.literal('text'),
-  }),
-  z.strictObject({
-    input_tokens: count.default(0),
-    output_tokens: count.default(0),
-    tool_calls: z.array(scriptedToolCall),
-    type: z.literal('tool_calls'),
-  }),
-]);
-
 const turn = z.strictObject({
   expects: turnExpects.optional(),
   steps: z
-    .array(z.strictObject({ response }))
+    .array(z.strictObject({ response: responseSchema }))
     .nullable()
     .default(null)
     .describe('Scripted model replies, in order. Required in replay, forbidden in live mode.'),
@@ -133,12 +111,15 @@ export const traceFixtureSchema = z.strictObject({
     .describe('Assay extension: what is under test; the loop with echo when absent.'),
   cluster: z.string().nullable().default(null).describe('Label of a family of correlated cases.'),
   expects: expects.prefault({}),
+  faults: faultsSchema.optional(),
   grader_files: graderFilesSchema.optional(),
   id: z.string().nullable().default(null).describe('Stable identity, used everywhere instead of model_name.'),
+  lanes: lanesSchema.optional(),
   limits: limitsSchema.optional(),
   lint: lintBlock.optional(),
   model_name: z.string().describe('Name of the trace; the identity of the case when there is no id.'),
   owner: notBlank.optional().describe('Assay extension: who looks after the case.'),
+  recorded: recordedSchema.optional(),
   repeat: count32.default(1).describe('Live runs of this case, 1 to 50; replay always runs once.'),
   reviewed_at: reviewedAt.optional(),
   setup: setup.nullable().default(null),

@@ -6,7 +6,6 @@ import {
   type CheckSpec,
   type JsonValue,
   type Problem,
-  type ScriptedStep,
 } from '../core/index.js';
 import { compileAgent } from './assertion-agent.js';
 import type { AgentSpec, Case, CaseTurn, GraderFiles } from './case.js';
@@ -16,8 +15,11 @@ import { compileGraderFiles, identifiedFixture } from './grader-files.js';
 import { DEFAULT_MAX_STEPS } from './max-steps.js';
 import { schemaProblems } from './schema-problems.js';
 import { traceChecks } from './trace-checks.js';
+import { resolveToolRoles } from './tool-roles.js';
 import { traceRules } from './trace-rules.js';
 import { traceFixtureSchema, UPKEEP_KEYS, type TraceFixture } from './trace-schema.js';
+import { caseScript } from './trace-script.js';
+import { scriptedStep } from './trace-step.js';
 import { mergeLimits } from './trial-limits.js';
 
 /** Most trials that a fixture may ask for. */
@@ -50,14 +52,6 @@ function traceCuration(fixture: TraceFixture): Pick<Case, 'curation'> {
       reviewedAt: reviewed ?? null,
     },
   };
-}
-
-function scriptedStep(step: NonNullable<TraceFixture['turns'][number]['steps']>[number]): ScriptedStep {
-  const { response } = step;
-  const { input_tokens: inputTokens, output_tokens: outputTokens } = response;
-  return response.type === 'text'
-    ? { type: 'text', content: response.content, inputTokens, outputTokens }
-    : { type: 'tool_calls', toolCalls: response.tool_calls, inputTokens, outputTokens };
 }
 
 function caseTurn(turn: TraceFixture['turns'][number]): CaseTurn {
@@ -115,10 +109,12 @@ function trialsOf(repeat: number): Pick<Case, 'trials' | 'requestedTrials'> {
  * Turns a parsed fixture file into a case, or says everything that is wrong with it.
  * @param path absolute path of the file; paths in its assertions are resolved against its directory
  */
-export function admitTrace(document: PositionedDocument, path: string): AdmittedCase {
+export function admitTrace(written: PositionedDocument, path: string): AdmittedCase {
+  const roles = resolveToolRoles(written.value);
+  const document = withValue(written, roles.value);
   const parsed = traceFixtureSchema.safeParse(document.value);
   const assertions = traceAssertions(document, dirname(path));
-  const rules = [...traceRules(document.value), ...assertions.problems];
+  const rules = [...traceRules(document.value), ...roles.problems, ...assertions.problems];
   const apart = compileApart(document.value, dirname(path), rules);
   if (!parsed.success || rules.length > 0) {
     const faults: RuleProblem[] = parsed.success
@@ -132,6 +128,12 @@ export function admitTrace(document: PositionedDocument, path: string): Admitted
     return { ok: false, problems: withoutEchoes(faults).map((fault) => placeProblem(document, fault)) };
   }
   return { ok: true, case: caseOf(parsed.data, document, path, apart, assertions.checks) };
+}
+
+/** The document with another value in the same places. */
+function withValue(document: PositionedDocument, value: JsonValue): PositionedDocument {
+  if (value === document.value) return document;
+  return { file: document.file, value, locate: (path, target) => document.locate(path, target) };
 }
 
 /** Written as one literal with its rare parts added after: a suite may have a hundred thousand of these. */
@@ -164,6 +166,7 @@ function caseOf(
     variables: null,
   };
   Object.assign(admitted, trialsOf(fixture.repeat), traceCuration(fixture));
+  if (fixture.agent !== undefined) Object.assign(admitted, caseScript(fixture));
   if (apart.graderFiles !== undefined) admitted.graderFiles = apart.graderFiles;
   return fixture.limits === undefined ? admitted : Object.assign(admitted, mergeLimits(fixture.limits));
 }

@@ -1,10 +1,6 @@
-import type { JsonObject, JsonValue, Message } from '../core/index.js';
+import type { FinishReason, JsonObject, JsonValue, Message, Protocol } from '../core/index.js';
 
-/** The provider protocols that are spoken, by the API they belong to. */
-export type Protocol = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
-
-/** Every protocol, in a fixed order. */
-export const PROTOCOLS: readonly Protocol[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
+export { FINISH_REASONS, PROTOCOLS, type FinishReason, type Protocol } from '../core/index.js';
 
 /** How a client wants its answer framed: one JSON document, server-sent events, or Gemini's streamed JSON array. */
 export type StreamMode = 'none' | 'sse' | 'array';
@@ -47,38 +43,6 @@ export interface RequestIds {
   /** How many times the client says it has tried before; 0 when it does not say. */
   attempt: number;
 }
-
-/**
- * Why the model stopped, in words that each protocol has a value for: `stop_sequence`, `pause`, `context_window`,
- * `recitation` and `malformed_call` map to the nearest value where a protocol has none of its own.
- */
-export type FinishReason =
-  | 'stop'
-  | 'length'
-  | 'tool_calls'
-  | 'content_filter'
-  | 'refusal'
-  | 'stop_sequence'
-  | 'pause'
-  | 'context_window'
-  | 'recitation'
-  | 'malformed_call'
-  | 'error';
-
-/** Every finish reason. */
-export const FINISH_REASONS: readonly FinishReason[] = [
-  'stop',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'refusal',
-  'stop_sequence',
-  'pause',
-  'context_window',
-  'recitation',
-  'malformed_call',
-  'error',
-];
 
 /** Tokens of one model reply. `inputTokens` counts cached ones too, `outputTokens` reasoning too. */
 export interface ReplyUsage {

@@ -1,55 +1,12 @@
-import type { ScriptedStep, ScriptedToolCall } from '../core/index.js';
-import type { FinishReason } from './neutral.js';
+import type { LaneMatch, ScriptedFault, ScriptedStep } from '../core/index.js';
 
-/** What any scripted reply can have besides its text or calls. */
-export interface StepExtras {
-  inputTokens: number;
-  outputTokens: number;
-  /** Shown as a thinking block, reasoning item or thought, where the protocol has one. */
-  reasoning?: string;
-  /** Absent: `stop` for text, `tool_calls` for calls, `refusal` for a refusal. */
-  finishReason?: FinishReason;
-  /** Part of `inputTokens` that came from a cache. */
-  cachedInputTokens?: number;
-  /** Part of `outputTokens` that was reasoning. */
-  reasoningTokens?: number;
-}
+export type { LaneMatch, StepExtras } from '../core/index.js';
 
-/** One scripted model reply. Every `ScriptedStep` is one. */
-export type WireStep =
-  | (StepExtras & { type: 'text'; content: string })
-  | (StepExtras & {
-      type: 'tool_calls';
-      toolCalls: ScriptedToolCall[];
-      /** Words beside the calls. */
-      content?: string;
-    })
-  | (StepExtras & { type: 'refusal'; content: string });
+/** One scripted model reply. */
+export type WireStep = ScriptedStep;
 
-/**
- * Something that goes wrong on purpose. A fault uses up no step: the request that meets it gets the fault, the next
- * one gets what follows.
- * - `status`: an error answer. `retryAfter` is in seconds. A status that clients may try again (408, 409, 429, 5xx)
- *   is given once; any other is given every time the same request comes, so that a client's own repeat does not
- *   turn an error into a success. `sticky` says otherwise.
- * - `drop`: the connection ends before the first byte.
- * - `cut`: the connection breaks after that many events of the following step (after half of a JSON answer).
- * - `malformed`: after that many events of the following step comes a broken one, then the end.
- * - `slow`: the following step waits that many milliseconds before its first byte.
- */
-export type WireFault =
-  | {
-      type: 'fault';
-      fault: 'status';
-      status: number;
-      retryAfter?: number;
-      message?: string;
-      sticky?: boolean;
-    }
-  | { type: 'fault'; fault: 'drop' }
-  | { type: 'fault'; fault: 'cut'; afterEvents: number }
-  | { type: 'fault'; fault: 'malformed'; afterEvents: number }
-  | { type: 'fault'; fault: 'slow'; firstByteMs: number };
+/** Something that goes wrong on purpose. */
+export type WireFault = ScriptedFault;
 
 /**
  * The beginning of a user turn: what follows answers `user` and nothing else. After the last item of a turn the next
@@ -62,22 +19,6 @@ export interface TurnMark {
 
 /** One entry of a lane's queue. */
 export type WireItem = WireStep | WireFault | TurnMark;
-
-/** What a request must look like; every member that is given must hold. */
-export interface LaneMatch {
-  /** Text that occurs in what the user said first. White space is compared loosely. */
-  firstUser?: string;
-  /** Text that occurs in the system prompt. White space is compared loosely. */
-  system?: string;
-  /** The model's exact name. */
-  model?: string;
-  /** Tools that are all offered; an empty list means that none is. */
-  tools?: string[];
-  /** Header name to text that occurs in it, or `true` for any value. */
-  header?: { [name: string]: string | true };
-  /** `main`, `subagent`, or the name that the agent gives its part in a header. */
-  role?: string;
-}
 
 /** The script of one conversation. A lane without `match` is the default lane: it takes the main conversation. */
 export interface LaneScript {
