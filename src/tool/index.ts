@@ -3,3 +3,6 @@ export type { Tool, ToolContext, ToolOutcome } from './tool.js';
 export { echoTool } from './echo.js';
 export { scrubCredentials } from './scrub.js';
 export { workspaceTools } from './file-tools.js';
+export { builtInTool, openTools, type OpenedTools } from './open-tools.js';
+export type { ServerSurroundings } from './mcp-server.js';
+export { ToolSourceError } from './tool-source-error.js';
