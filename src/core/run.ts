@@ -7,6 +7,15 @@ export interface Interval {
   hi: number;
 }
 
+/** What judges used, apart from the agent under test. Answers from the cache cost nothing again and are left out. */
+export interface JudgeUsage {
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; null when some call's cost is not known. */
+  cost: number | null;
+}
+
 /** What all trials of one case came to. */
 export interface CaseResult {
   id: string;
@@ -40,6 +49,8 @@ export interface CaseResult {
   curtailed: boolean;
   /** Unbiased pass rate of a curtailed case; null otherwise. */
   curtailedRate: number | null;
+  /** What the stopping rule of the run decided; absent without one. `inconclusive` cases have the outcome `error`. */
+  decision?: { rule: string; verdict: 'pass' | 'fail' | 'inconclusive' };
   /** The case is marked as known to fail. */
   expectedFailing: boolean;
   inputTokens: number;
@@ -91,6 +102,8 @@ export interface RunSummary {
   outputTokens: number;
   /** US dollars; null when some of it is not known. */
   cost: number | null;
+  /** What judges used in this invocation; absent when none was asked. */
+  judgeUsage?: JudgeUsage;
   agentModel: string;
   judgeModel: string | null;
   seed: number;

@@ -100,7 +100,9 @@ function sameness(pairing: JudgePairing, agent: Identity, judge: Identity): stri
 }
 
 function noteOn(pairing: JudgePairing, agent: Identity, judge: Identity): string | null {
-  if (agent.vendor === '' || agent.vendor !== judge.vendor) return null;
+  // The models of one's own modules have no vendor that they could share.
+  const shared = agent.vendor === judge.vendor && agent.vendor !== '' && agent.vendor !== 'module';
+  if (!shared) return null;
   const served = pairing.agentServed !== null && pairing.judgeServed !== null;
   const tier = tierOf(agent.model);
   if (!served && tier !== null && tier === tierOf(judge.model)) {

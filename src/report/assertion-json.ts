@@ -3,6 +3,7 @@ import {
   finalText,
   type CaseResult,
   type Check,
+  type JudgeUsage,
   type RunSummary,
   type TrialResult,
 } from '../core/index.js';
@@ -48,6 +49,18 @@ function assertion(check: Check): object {
     ...(check.metric === undefined ? {} : { metric: check.metric }),
     ...judgeOf(check),
   };
+}
+
+/** What judges used, apart from the agent; null when none was asked. */
+function judgeUsage(usage: JudgeUsage | undefined): object | null {
+  return usage === undefined
+    ? null
+    : {
+        calls: usage.calls,
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        cost: usage.cost,
+      };
 }
 
 function isTimed(mode: RunSummary['mode'] | undefined): boolean {
@@ -185,6 +198,7 @@ export function assertionHead(summary: RunSummary, counts: AssertionTotals, repe
     input_tokens: summary.inputTokens,
     output_tokens: summary.outputTokens,
     cost: summary.cost,
+    judge_usage: judgeUsage(summary.judgeUsage),
     ...baselineObject(summary.baseline),
     run: runFacts(summary),
   };

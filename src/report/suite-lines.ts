@@ -1,4 +1,4 @@
-import { terminalLine, type RunSummary } from '../core/index.js';
+import { terminalLine, type JudgeUsage, type RunSummary } from '../core/index.js';
 import { errorCounts } from './case-facts.js';
 import { repeatedLine } from './case-lines.js';
 import {
@@ -88,11 +88,24 @@ function noticeLines(tally: SuiteTally, summary: RunSummary, paint: Painter): st
 }
 
 function usageLine(summary: RunSummary): string {
-  const tokens = `${countText(summary.inputTokens)} tokens in, ${countText(summary.outputTokens)} out`;
-  const cost = summary.cost === null ? 'cost not known' : costText(summary.cost);
-  return `${tokens}, ${cost}, agent ${terminalLine(summary.agentModel)}${
-    summary.judgeModel === null ? '' : `, judge ${terminalLine(summary.judgeModel)}`
+  return `agent ${terminalLine(summary.agentModel)}: ${
+    summary.mode === 'outputs' ? 'tokens and cost not known' : usageText(summary)
   }`;
+}
+
+function usageText(usage: Pick<JudgeUsage, 'inputTokens' | 'outputTokens' | 'cost'>): string {
+  const tokens = `${countText(usage.inputTokens)} tokens in, ${countText(usage.outputTokens)} out`;
+  return `${tokens}, ${usage.cost === null ? 'cost not known' : costText(usage.cost)}`;
+}
+
+function judgeLines(summary: RunSummary): string[] {
+  const { judgeModel, judgeUsage } = summary;
+  if (judgeModel === null) return [];
+  const used =
+    judgeUsage === undefined
+      ? 'not asked, or answered from the cache'
+      : `${counted(judgeUsage.calls, 'call')}, ${usageText(judgeUsage)}`;
+  return [`judge ${terminalLine(judgeModel)}: ${used}`];
 }
 
 /** What a table says of an assertion suite as a whole; its last line is the verdict. */
@@ -107,6 +120,7 @@ export function suiteLines(tally: SuiteTally, summary: RunSummary, paint: Painte
     `polarity: ${countText(should)} should, ${countText(tally.negative)} should not`,
     ...noticeLines(tally, summary, paint),
     usageLine(summary),
+    ...judgeLines(summary),
     ...(run === null ? [] : [`run ${shellWord(run)}: ${terminalLine(summary.directory ?? '')}`]),
     `${painted}: ${terminalLine(summary.reason)}`,
   ];

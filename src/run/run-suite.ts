@@ -2,16 +2,21 @@ import {
   assayVersion,
   systemSource,
   type CaseResult,
+  type JudgeUsage,
   type RunSummary,
   type TrialResult,
 } from '../core/index.js';
 import { hashSeed, seededRandom } from '../stats/index.js';
 import type { Case } from '../suite/index.js';
-import { addCase, decideGate, emptyTotals } from './gate.js';
+import { addJudgeUsage } from './judge-usage.js';
+import { BudgetMeter } from './budget.js';
+import { decidedCase } from './decided-case.js';
+import { addCase, decideGate, decideRuledGate, emptyTotals } from './gate.js';
 import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
 import { runTrial } from './run-trial.js';
 import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
+import { decide, type StoppingRule } from './stopping-rule.js';
 import { tallyCase } from './tally.js';
 
 /** Cases that are scheduled together: enough to mix the order of trials, few enough to keep memory flat. */
@@ -19,6 +24,8 @@ const BLOCK = 256;
 /** Trials that may wait for the disk before new ones are started. */
 const MOST_UNSTORED = 1024;
 const DEFAULT_CONCURRENCY = 8;
+/** Cases between two looks at a budget. */
+const BUDGET_BLOCK = 8;
 
 /** One case on its way: its trials as they finish. */
 interface Progress {
@@ -36,6 +43,7 @@ interface Progress {
  */
 export function plannedTrials(options: RunOptions, tested: Case | null): number {
   if (options.agents.mode === 'replay') return 1;
+  if (options.rule !== undefined) return options.rule.most;
   return options.trials ?? tested?.trials ?? options.suite.trials;
 }
 
@@ -49,14 +57,20 @@ class SuiteRun {
   private scoredTrials = 0;
   private passedTrials = 0;
   private reusedTrials = 0;
+  private judgeUsage: JudgeUsage | null = null;
   private inputTokens = 0;
   private outputTokens = 0;
   private cost: number | null = 0;
   private halted = false;
   private failure: unknown = null;
+  private readonly meter: BudgetMeter | null;
+  /** Null in a replay, which cannot differ from itself. */
+  private readonly rule: StoppingRule | null;
 
   constructor(options: ReadyOptions) {
     this.options = options;
+    this.meter = options.budget === undefined ? null : new BudgetMeter(options.budget);
+    this.rule = options.agents.mode === 'replay' ? null : (options.rule ?? null);
   }
 
   async run(): Promise<RunReport> {
@@ -73,8 +87,10 @@ class SuiteRun {
       trials: plannedTrials(this.options, null),
       directory: options.directory ?? null,
     });
-    for (const block of blocksOf(this.selected(), BLOCK)) {
-      if (this.stopped()) {
+    // A run that its budget ends must be a random sample of its suite.
+    const cases = this.meter === null ? this.selected() : shuffled([...this.selected()], random);
+    for (const block of blocksOf(cases, this.meter === null ? BLOCK : BUDGET_BLOCK)) {
+      if (this.stopped() || (this.meter !== null && this.meter.state() !== 'within')) {
         this.totals.notRun += block.length;
         continue;
       }
@@ -82,7 +98,10 @@ class SuiteRun {
     }
     await this.settle();
     const interrupted = options.stop?.aborted === true;
-    const verdict = decideGate(suite, this.totals, interrupted);
+    const verdict =
+      this.rule === null
+        ? decideGate(suite, this.totals, interrupted)
+        : decideRuledGate(this.totals, interrupted);
     const { totals } = this;
     const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count);
     const summary: RunSummary = {
@@ -124,6 +143,7 @@ class SuiteRun {
       git: options.git ?? null,
       directory: options.directory ?? null,
     };
+    if (this.judgeUsage !== null) summary.judgeUsage = this.judgeUsage;
     options.onEvent?.({ type: 'run-end', summary });
     return createRunReport(summary, this.cases);
   }
@@ -165,6 +185,14 @@ class SuiteRun {
         emitted += 1;
       }
     };
+    const { rule } = this;
+    if (rule !== null) {
+      const order = random === null ? progress : shuffled(progress, random);
+      await runPool(order, this.concurrency(), (entry) => this.runCase(entry, rule, emitReady));
+      await this.settle();
+      emitReady();
+      return;
+    }
     await runPool(random === null ? units : shuffled(units, random), this.concurrency(), async (unit) => {
       const entry = progress[unit.position];
       if (entry === undefined) return;
@@ -176,6 +204,20 @@ class SuiteRun {
       await this.runUnit(entry, unit.trial, emitReady);
     });
     await this.settle();
+    emitReady();
+  }
+
+  /** The trials of one case, one after another: the next starts only when the rule has seen all before it. */
+  private async runCase(entry: Progress, rule: StoppingRule, emitReady: () => void): Promise<void> {
+    const progress = { passed: 0, failed: 0 };
+    for (let trial = 1; trial <= entry.planned; trial += 1) {
+      if (this.stopped() || decide(rule, progress) === 'stop') break;
+      await this.runUnit(entry, trial, emitReady);
+      const result = entry.trials[trial - 1];
+      if (result?.status === 'passed') progress.passed += 1;
+      else if (result?.status === 'failed') progress.failed += 1;
+    }
+    entry.open = 0;
     emitReady();
   }
 
@@ -210,7 +252,7 @@ class SuiteRun {
     const pending = stored.finally(() => this.unstored.delete(pending));
     this.unstored.add(pending);
     // What may end the run or the case must be known before the next trial starts.
-    const decisive = options.failFast === true || options.curtail === true;
+    const decisive = options.failFast === true || options.curtail === true || this.rule !== null;
     if (decisive || this.unstored.size >= MOST_UNSTORED) await this.settle();
   }
 
@@ -225,12 +267,14 @@ class SuiteRun {
       this.totals.notRun += 1;
       return;
     }
-    const result = tallyCase(
+    const tallied = tallyCase(
       entry.tested,
       entry.planned,
       trials,
       entry.curtailed && trials.length < entry.planned,
     );
+    const result = this.rule === null ? tallied : decidedCase(tallied, this.rule);
+    this.meter?.add(trials);
     addCase(this.totals, result);
     this.scoredTrials += result.scored;
     this.passedTrials += result.passed;
@@ -239,6 +283,7 @@ class SuiteRun {
     this.cost = this.cost === null || result.cost === null ? null : this.cost + result.cost;
     if (this.options.failFast === true && result.outcome !== 'passed' && !result.expectedFailing)
       this.halted = true;
+    this.judgeUsage = addJudgeUsage(this.judgeUsage, trials);
     if (this.options.keepCases !== false) this.cases.push(result);
     this.options.onEvent?.({ type: 'case-end', result, trials });
   }
