@@ -17,6 +17,8 @@ export interface GateTotals {
   unexpectedPasses: number;
   /** Cases of which some trial could not be scored. */
   incomplete: number;
+  /** Cases that a stopping rule left inconclusive. */
+  undecided: number;
   scoreSum: number;
   scoreCases: number;
   passHatSum: number;
@@ -36,6 +38,7 @@ export function emptyTotals(): GateTotals {
     excused: 0,
     unexpectedPasses: 0,
     incomplete: 0,
+    undecided: 0,
     scoreSum: 0,
     scoreCases: 0,
     passHatSum: 0,
@@ -58,6 +61,7 @@ export function addCase(totals: GateTotals, result: CaseResult): void {
   }
   const complete = result.scored >= result.planned || result.curtailed;
   if (!complete) totals.incomplete += 1;
+  else if (result.decision?.verdict === 'inconclusive') totals.undecided += 1;
   if (result.meanScore !== null && complete) {
     totals.scoreSum += result.meanScore;
     totals.scoreCases += 1;
@@ -102,6 +106,12 @@ function gateAll(totals: GateTotals, interrupted: boolean): GateVerdict {
     };
   }
   if (totals.incomplete > 0 || totals.notRun > 0) return undecided(totals, interrupted);
+  if (totals.undecided > 0) {
+    return {
+      outcome: 'inconclusive',
+      reason: `the stopping rule left ${plural(totals.undecided, 'case')} of ${totals.cases} undecided`,
+    };
+  }
   return { outcome: 'passed', reason: `all ${plural(totals.cases, 'case')} passed` };
 }
 
@@ -130,6 +140,15 @@ function gateMean(
     outcome: 'passed',
     reason: `${name} ${percent(sum / counted)} over ${plural(counted, 'case')} reaches ${percent(threshold)}`,
   };
+}
+
+/**
+ * Decides a run whose cases were stopped by a rule: every case must be decided, and pass. Means over cases that got
+ * different numbers of trials by their outcomes would be biased, so no gate is held against them.
+ */
+export function decideRuledGate(totals: GateTotals, interrupted: boolean): GateVerdict {
+  if (totals.cases + totals.notRun === 0) return { outcome: 'error', reason: 'no case was run' };
+  return gateAll(totals, interrupted);
 }
 
 /**

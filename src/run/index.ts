@@ -8,3 +8,13 @@ export { outputAgents } from './output-source.js';
 export { modelAgents, type ModelAgentsOptions } from './model-source.js';
 export { recordedAgents } from './recorded-source.js';
 export { loadSuite, type OpenSuiteOptions } from './load.js';
+export {
+  decide,
+  verdictAt,
+  type CaseProgress,
+  type CaseVerdict,
+  type StoppingRule,
+} from './stopping-rule.js';
+export { stoppingRule, type RuleSettings } from './stopping-rules.js';
+export { ruleCharacteristic, ruleLines, unbiasedRate, type RuleCharacteristic } from './stopping-exact.js';
+export type { RunBudget } from './budget.js';

@@ -2,6 +2,8 @@ import type { Receipt, Recording, RunEvent, RunSummary, Source, TrialResult } fr
 import type { GradeContext } from '../grade/index.js';
 import type { Case, Suite } from '../suite/index.js';
 import type { PreparedAgent } from '../trial/index.js';
+import type { RunBudget } from './budget.js';
+import type { StoppingRule } from './stopping-rule.js';
 
 /** What answers in a run: makes the agent of each trial and knows how it is described. */
 export interface AgentSource {
@@ -9,6 +11,8 @@ export interface AgentSource {
   mode: Receipt['mode'];
   /** The model as named. */
   modelRef: string;
+  /** The model of one case, where it is not the same for all. */
+  modelRefOf?(tested: Case): string;
   /** True when two runs of the same case cannot differ, so that trials are not repeated nor shuffled. */
   deterministic: boolean;
   /** Tools that a case is granted, for its receipt. */
@@ -37,6 +41,10 @@ export interface RunOptions {
   failFast?: boolean;
   /** Stop a case once its pass^k verdict can no longer change. */
   curtail?: boolean;
+  /** Ends the trials of a case by their outcomes; each case runs one trial after another. Not for replays. */
+  rule?: StoppingRule;
+  /** No block of cases starts once this is spent; the order of the cases is then random. */
+  budget?: RunBudget;
   /** Seed of the order of trials; recorded. Default derived from the run id. */
   seed?: number;
   runId?: string;

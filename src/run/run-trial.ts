@@ -20,7 +20,7 @@ function receiptOf(options: ReadyOptions, tested: Case, trial: number): Receipt 
     caseHash: tested.hash,
     trial,
     mode: options.agents.mode,
-    modelRef: options.agents.modelRef,
+    modelRef: options.agents.modelRefOf?.(tested) ?? options.agents.modelRef,
     servedModel: options.agents.mode === 'replay' ? 'scripted' : null,
     toolSurface: options.agents.toolSurface(tested),
     sandbox: options.agents.sandbox,
