@@ -1,5 +1,7 @@
 /** Suites over time: what they are worth, and how they are kept. */
-export { lintSuite, type LintFinding } from './lint.js';
+export { lintSuite, type LintReport } from './lint.js';
+export type { LintFinding } from './lint-finding.js';
+export { balanceOf, polarityOf } from './lint-suite-rules.js';
 export type { CaseProof, ProveOptions, Survivor } from './prove-case.js';
 export { proveCase } from './prove-case.js';
 export { proofFaults, proveSuite, type ProofBar, type SuiteProof } from './prove-suite.js';

@@ -59,10 +59,9 @@ function subsetOfBoth(left: JsonValue | undefined, right: JsonValue | undefined)
 function joined(assertions: readonly JsonObject[]): JsonObject[] {
   const kept: JsonObject[] = [];
   for (const assertion of assertions) {
-    const { value, ...rest } = assertion;
-    const key = canonicalJson(rest);
-    const index = kept.findIndex(({ value: _, ...other }) => canonicalJson(other) === key);
-    const both = index < 0 ? null : subsetOfBoth(kept[index]?.['value'], value);
+    const key = canonicalJson({ ...assertion, value: null });
+    const index = kept.findIndex((other) => canonicalJson({ ...other, value: null }) === key);
+    const both = index < 0 ? null : subsetOfBoth(kept[index]?.['value'], assertion['value']);
     if (both === null) kept.push(assertion);
     else kept[index] = { ...kept[index], value: both };
   }

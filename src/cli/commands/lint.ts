@@ -6,7 +6,8 @@ export interface LintFlags {
   suite?: string[];
   config?: string;
   reference?: boolean;
-  format?: string;
+  strict?: boolean;
+  json?: boolean;
 }
 
 /** Adds `assay lint`. */
@@ -17,6 +18,8 @@ export function addLint(program: Command): void {
     .argument('[suite...]', 'suites: names, files or directories')
     .option('-s, --suite <suite>', 'a suite (repeatable)', collect)
     .option('--reference', 'name the keys that only Assay reads')
+    .option('--strict', 'exit code 1 when there are findings')
+    .option('--json', 'as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (suites: string[], flags: LintFlags) => {
       const { lintAction } = await import('../actions/lint-action.js');
