@@ -24,6 +24,7 @@ import {
 import type { Case, Suite } from '../suite/index.js';
 import type { RunFlags } from './commands/run.js';
 import { gitState } from './git-state.js';
+import { requireSameRule, ruleOf, stopSettings, storedStopFlags, type StopFlags } from './stopping.js';
 import { note } from './streams.js';
 
 /** Where the runs of a project are stored, absolute. */
@@ -87,7 +88,7 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
     mode: agents.mode,
     gate: suite.gate,
     threshold: suite.passThreshold,
-    trials: flags.trials ?? suite.trials,
+    trials: ruleOf(flags)?.most ?? flags.trials ?? suite.trials,
     agentModel: agents.modelRef,
     judgeModel: context.judgeRef,
     seed,
@@ -103,6 +104,7 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       maxSteps: flags.maxSteps ?? null,
       timeout: flags.timeout ?? null,
       curtail: flags.curtail === true,
+      ...stopSettings(flags),
       filter: flags.filter ?? [],
       case: flags.case ?? [],
       tag: flags.tag ?? [],
@@ -134,6 +136,13 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
+/** The number of trials that a run goes on with, and the rule that ends them. */
+function resumedTrials(flags: RunFlags, header: RunHeader): StopFlags {
+  if (ruleOf(flags) !== null) return {};
+  const stored = storedStopFlags(header.settings ?? {});
+  return ruleOf(stored) === null ? { ...stored, trials: flags.trials ?? header.trials } : stored;
+}
+
 /**
  * The flags of a run that goes on without its suite being named again: suite, selection, trials and stored outputs are
  * the ones the run began with, unless the command line says otherwise.
@@ -151,7 +160,7 @@ export function withResumedFlags(flags: RunFlags, loaded: LoadedConfig): RunFlag
     filter: flags.filter ?? texts(settings['filter']),
     case: flags.case ?? texts(settings['case']),
     tag: flags.tag ?? texts(settings['tag']),
-    trials: flags.trials ?? header.trials,
+    ...resumedTrials(flags, header),
     suiteKind: flags.suiteKind ?? header.kind,
     ...(flags.outputs === undefined && typeof outputs === 'string' ? { outputs } : {}),
   };
@@ -201,6 +210,7 @@ export async function openRunStore(context: StoreContext): Promise<OpenedStore> 
   } else {
     const reference = typeof flags.resume === 'string' ? flags.resume : true;
     const { directory } = resumedRun(loaded, reference, suite.name);
+    requireSameRule(readRun(directory).header.settings ?? {}, flags);
     const taken = await RunStore.resume({ directory, cases: plannedCases(context), fsync, source });
     ({ store, cases: resumed } = taken);
     if (flags.quiet !== true) sayResumption(resumed);

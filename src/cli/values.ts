@@ -40,3 +40,30 @@ export function share(value: string): number {
   }
   return number;
 }
+
+/** A share strictly between 0 and 1. */
+export function openShare(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number > 0 && number < 1)) {
+    throw new InvalidArgumentError('write a share between 0 and 1, such as 0.95');
+  }
+  return number;
+}
+
+/** Whole numbers that grow, parted by commas: `3,10`. */
+export function growingNumbers(value: string): number[] {
+  const numbers = value.split(',').map(atLeastOne);
+  if (numbers.some((number, at) => number <= (numbers[at - 1] ?? 0))) {
+    throw new InvalidArgumentError('write whole numbers that grow, such as 3,10');
+  }
+  return numbers;
+}
+
+/** A share of 0 or more and below 1. */
+export function shareValue(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number < 1)) {
+    throw new InvalidArgumentError('write a share, 0 or more and below 1: 0.05 is 5 points');
+  }
+  return number;
+}

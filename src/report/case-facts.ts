@@ -87,6 +87,9 @@ export function categoryTotals(checks: readonly Check[]): {
 export function caseError(result: CaseResult, trials: readonly TrialResult[]): string | null {
   const error = trials.find((trial) => trial.error !== null)?.error;
   if (result.outcome !== 'error' && error === undefined) return null;
+  if (error === undefined && result.decision?.verdict === 'inconclusive') {
+    return `undecided after ${result.scored} trials: ${result.passed} passed`;
+  }
   const message = error?.message ?? 'the other trials were not run';
   if (result.planned < 2) return message;
   const completed = `${result.scored} of ${result.planned} trials completed`;

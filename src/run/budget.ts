@@ -1,4 +1,5 @@
-import type { TrialResult } from '../core/index.js';
+import type { JudgeUsage, TrialResult } from '../core/index.js';
+import { addJudgeUsage } from './judge-usage.js';
 
 /** What a run may spend on agent and judge together; null for no bound. */
 export interface RunBudget {
@@ -16,34 +17,28 @@ export class BudgetMeter {
   private readonly budget: RunBudget;
   private cost: number | null = 0;
   private tokens = 0;
+  private judges: JudgeUsage | null = null;
 
   constructor(budget: RunBudget) {
     this.budget = budget;
   }
 
   add(trials: readonly TrialResult[]): void {
-    for (const { recording, checks } of trials) {
-      if (recording !== null) {
-        this.addCost(recording.usage.cost);
-        this.tokens += recording.usage.inputTokens + recording.usage.outputTokens;
-      }
-      for (const { judge } of checks) {
-        if (judge === undefined || judge.cached) continue;
-        this.addCost(judge.cost);
-        this.tokens += (judge.inputTokens ?? 0) + (judge.outputTokens ?? 0);
-      }
+    for (const { recording } of trials) {
+      if (recording === null) continue;
+      const { cost, inputTokens, outputTokens } = recording.usage;
+      this.cost = this.cost === null || cost === null ? null : this.cost + cost;
+      this.tokens += inputTokens + outputTokens;
     }
-  }
-
-  private addCost(cost: number | null): void {
-    this.cost = this.cost === null || cost === null ? null : this.cost + cost;
+    this.judges = addJudgeUsage(this.judges, trials);
   }
 
   state(): BudgetState {
     const { cost, tokens } = this.budget;
-    if (tokens !== null && this.tokens >= tokens) return 'reached';
+    const judges = this.judges ?? { inputTokens: 0, outputTokens: 0, cost: 0 };
+    if (tokens !== null && this.tokens + judges.inputTokens + judges.outputTokens >= tokens) return 'reached';
     if (cost === null) return 'within';
-    if (this.cost === null) return 'unknown';
-    return this.cost >= cost ? 'reached' : 'within';
+    if (this.cost === null || judges.cost === null) return 'unknown';
+    return this.cost + judges.cost >= cost ? 'reached' : 'within';
   }
 }

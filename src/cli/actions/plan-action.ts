@@ -7,7 +7,7 @@ import {
   type PlannedCase,
 } from '../../compare/index.js';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
-import { AssayError, terminalLine } from '../../core/index.js';
+import { terminalLine } from '../../core/index.js';
 import { costFromPrices } from '../../model/index.js';
 import { listRuns, readRun } from '../../store/index.js';
 import type { Case, Suite } from '../../suite/index.js';
@@ -49,8 +49,6 @@ function historyOf(
 
 /** `assay plan`: nothing is asked and nothing is stored. */
 export async function planAction(flags: PlanFlags): Promise<void> {
-  if (flags.effect === 0)
-    throw new AssayError('USAGE', '--effect must be above 0: no run shows a difference of 0');
   const loaded = await loadConfig(process.cwd(), flags.config);
   const suites = selectSuites(
     await openSuites(flags.suite ?? [], { loaded, cwd: process.cwd(), quiet: true }),

@@ -1,7 +1,14 @@
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
-import { AssayError, systemSource, type RunEvent, type Source } from '../../core/index.js';
+import {
+  AssayError,
+  exitCodeOf,
+  systemSource,
+  type RunEvent,
+  type RunSummary,
+  type Source,
+} from '../../core/index.js';
 import { createProgress, createReporter } from '../../report/index.js';
-import { plannedTrials, runSuite, type RunOptions } from '../../run/index.js';
+import { plannedTrials, ruleLines, runSuite, type RunOptions } from '../../run/index.js';
 import type { ModelServices } from '../../model/index.js';
 import { agentsFor } from '../agents-for.js';
 import { modelServices } from '../choose-model.js';
@@ -10,8 +17,11 @@ import { ExitCode } from '../exit-code.js';
 import { listenForInterrupts, type Interrupt } from '../interrupt.js';
 import { openSuites } from '../open-suites.js';
 import { openResultOutput } from '../result-output.js';
-import { openRunStore, withResumedFlags } from '../run-store.js';
+import { planArtifacts, RunArtifacts, type ArtifactPlan } from '../run-artifacts.js';
+import { rerunCases } from '../rerun-cases.js';
+import { openRunStore, withResumedFlags, type StoreContext } from '../run-store.js';
 import { selectedCases, selectedIds, selectSuites, type SelectedSuite } from '../select-cases.js';
+import { budgetOf, ruleOf } from '../stopping.js';
 import { note, wantsColor } from '../streams.js';
 
 /** What all suites of one invocation share. */
@@ -21,7 +31,27 @@ interface Invocation {
   cwd: string;
   interrupt: Interrupt;
   services: ModelServices;
+  plan: ArtifactPlan;
   onEvent(event: RunEvent): void;
+}
+
+/** What the store keeps of a run: a comparison is derived from it and from a file that may change. */
+function storedSummary(report: RunSummary): RunSummary {
+  const { baseline: _, ...summary } = report;
+  return summary;
+}
+
+/** Rule and budget of a run, said aloud before anything is spent. */
+function stopOptions(flags: RunFlags, replayed: boolean): Pick<RunOptions, 'rule' | 'budget'> {
+  const rule = ruleOf(flags);
+  const budget = budgetOf(flags);
+  if (rule !== null && replayed) {
+    throw new AssayError('USAGE', 'a replay cannot differ from itself: there is nothing to stop early', {
+      fix: 'leave --stop and --sequential out',
+    });
+  }
+  if (rule !== null && flags.quiet !== true) for (const line of ruleLines(rule)) note(line);
+  return { ...(rule === null ? {} : { rule }), ...(budget === null ? {} : { budget }) };
 }
 
 async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<number> {
@@ -54,11 +84,18 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
   if (!replayed) options.cancel = interrupt.cancel;
   if (select !== null) options.select = select;
   if (flags.trials !== undefined) options.trials = flags.trials;
+  Object.assign(options, stopOptions(flags, replayed));
   const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
   if (concurrency !== undefined) options.concurrency = concurrency;
   if (agents.grade !== null) options.grade = agents.grade;
   if (agents.onRecorded) options.onRecorded = agents.onRecorded;
-  const opened = await openRunStore({
+  const artifacts = new RunArtifacts(invocation.plan, {
+    suite,
+    cwd,
+    live: agents.agents.mode === 'live',
+    forward: invocation.onEvent,
+  });
+  const storeContext: StoreContext = {
     flags,
     loaded,
     cwd,
@@ -71,7 +108,8 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     cases: () => selectedCases(selected),
     ids: () => selectedIds(selected),
     trialsOf: (tested) => plannedTrials(options, tested),
-  });
+  };
+  const opened = await openRunStore(storeContext);
   try {
     Object.assign(options, {
       runId: opened.runId,
@@ -84,14 +122,17 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     if (opened.reuse) options.reuse = opened.reuse;
     options.onEvent = (event) => {
       opened.event(event);
-      invocation.onEvent(event);
+      artifacts.event(event);
     };
-    const report = await runSuite(options);
-    await opened.finish(report);
+    const report = await artifacts.compare(await runSuite(options), (ids) =>
+      interrupt.stop.aborted ? Promise.resolve(new Map()) : rerunCases(ids, options, storeContext),
+    );
+    await opened.finish(storedSummary(report));
+    const kept = await artifacts.finish(report);
     if (report.interrupted && opened.directory !== null) {
       note(`finished trials are kept; go on with: assay run --resume ${opened.runId}`);
     }
-    return report.exitCode();
+    return kept ? exitCodeOf([report]) : 1;
   } finally {
     await opened.close();
     await agents.close();
@@ -134,6 +175,7 @@ export async function runAction(given: RunFlags): Promise<void> {
       }),
       { filters: flags.filter ?? [], ids: flags.case ?? [], tags: flags.tag ?? [] },
     );
+    const plan = planArtifacts(flags, loaded, cwd, suites);
     const opened = report(suites);
     reporter = opened;
     const invocation: Invocation = {
@@ -142,6 +184,7 @@ export async function runAction(given: RunFlags): Promise<void> {
       cwd,
       interrupt,
       services: modelServices(loaded, systemSource(), flags.cache),
+      plan,
       onEvent: (event) => {
         progress.event(event);
         opened.event(event);

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { openShare, shareValue } from '../values.js';
 
 /** Options of `assay compare`. */
 export interface CompareFlags {
@@ -11,15 +12,6 @@ export interface CompareFlags {
   gate?: boolean;
   allowUndecided?: boolean;
   config?: string;
-}
-
-/** A share below 1; 0 only where nothing is meant. */
-export function shareValue(value: string): number {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number) || number < 0 || number >= 1) {
-    throw new InvalidArgumentError('write a share, 0 or more and below 1: 0.05 is 5 points');
-  }
-  return number;
 }
 
 const EXAMPLES = `
@@ -47,7 +39,7 @@ export function addCompare(program: Command): void {
       new Option('--by <measure>', 'what is compared').choices(['passed', 'score']).default('passed'),
     )
     .option('--tolerance <share>', 'differences up to this do not matter', shareValue, 0.05)
-    .option('--alpha <share>', 'chance of a false better or worse', shareValue, 0.05)
+    .option('--alpha <share>', 'chance of a false better or worse', openShare, 0.05)
     .option('--gate', 'make the verdict the exit code')
     .option('--allow-undecided', 'with --gate: not enough data is no failure')
     .option('--config <file>', 'configuration file')

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { atLeastOne, collect } from '../values.js';
-import { shareValue } from './compare.js';
+import { atLeastOne, collect, openShare } from '../values.js';
 
 /** Options of `assay plan`. */
 export interface PlanFlags {
@@ -36,9 +35,9 @@ export function addPlan(program: Command): void {
     .option('-t, --trials <n>', 'trials a case, overriding the suite', atLeastOne)
     .option('--model <model>', 'model of the agent: its history and its price count')
     .option('--concurrency <n>', 'trials under way at once', atLeastOne)
-    .option('--effect <share>', 'difference that is to be shown: 0.05 is 5 points', shareValue)
-    .option('--alpha <share>', 'two-sided error rate', shareValue, 0.05)
-    .option('--power <share>', 'chance to see the difference', shareValue, 0.8)
+    .option('--effect <share>', 'difference that is to be shown: 0.05 is 5 points', openShare)
+    .option('--alpha <share>', 'two-sided error rate', openShare, 0.05)
+    .option('--power <share>', 'chance to see the difference', openShare, 0.8)
     .option('--json', 'as JSON')
     .option('--config <file>', 'configuration file')
     .addHelpText('after', EXAMPLES)

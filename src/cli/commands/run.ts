@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander';
-import { atLeastOne, collect, positiveNumber, wholeNumber } from '../values.js';
+import type { StopFlags } from '../stopping.js';
+import { atLeastOne, collect, growingNumbers, openShare, positiveNumber, wholeNumber } from '../values.js';
 
 /** Options of `assay run`, as commander gives them. */
-export interface RunFlags {
+export interface RunFlags extends StopFlags {
   suite?: string[];
   mode?: 'replay' | 'live';
   format: 'table' | 'json' | 'junit' | 'markdown';
@@ -13,15 +14,19 @@ export interface RunFlags {
   tag?: string[];
   bail?: boolean;
   failFast?: boolean;
-  curtail?: boolean;
   concurrency?: number;
   config?: string;
   quiet?: boolean;
   color: boolean;
   verifyDeterminism?: boolean;
   suiteKind?: 'regression' | 'capability';
+  baseline?: string;
+  writeBaseline?: string;
+  allowUnverifiable?: boolean;
+  allowNewFailures?: boolean;
+  dumpRecords?: string;
+  historyDir?: string;
   maxSteps?: number;
-  trials?: number;
   outputs?: string;
   update?: boolean;
   resume?: boolean | string;
@@ -65,6 +70,20 @@ function declare(command: Command): Command {
     .option('--bail', 'stop after the first case that does not pass')
     .option('--fail-fast', 'the same as --bail')
     .option('--curtail', 'stop the trials of a case once its pass^k verdict is decided')
+    .addOption(
+      new Option('--stop <rule>', 'end the trials of a case by evidence (docs/stopping-early.md)').choices([
+        'sprt',
+        'gate',
+        'futility',
+      ]),
+    )
+    .option('--sequential <looks>', 'trials after which a case may be decided, such as 3,10', growingNumbers)
+    .option('--bar <share>', 'pass rate of a healthy case, for --stop and --sequential', openShare)
+    .option('--drop-to <share>', 'pass rate of a case that is to be found', openShare)
+    .option('--false-alarm <share>', 'chance to fail a healthy case', openShare)
+    .option('--miss <share>', 'chance to pass a case that is to be found', openShare)
+    .option('--budget <dollars>', 'start no more cases once agent and judge have cost this', positiveNumber)
+    .option('--budget-tokens <n>', 'start no more cases once agent and judge have used this', atLeastOne)
     .option('-t, --trials <n>', 'trials a case, overriding the suite', atLeastOne)
     .option('--concurrency <n>', 'trials under way at once', atLeastOne)
     .option(
@@ -87,6 +106,16 @@ function declare(command: Command): Command {
         'capability',
       ]),
     )
+    .addOption(
+      new Option('--baseline <file>', 'compare with a baseline and gate on what got worse').conflicts(
+        'writeBaseline',
+      ),
+    )
+    .option('--write-baseline <file>', 'write the results as a baseline; every case must have finished')
+    .option('--allow-unverifiable', 'do not gate on cases that the baseline knew differently')
+    .option('--allow-new-failures', 'do not gate on failing cases that the baseline does not know')
+    .option('--dump-records <dir>', 'write every case with its transcript to a file of its own')
+    .option('--history-dir <dir>', 'where history is written, overriding the configuration; "" for nowhere')
     .option('--config <file>', 'configuration file (default: assay.config.yaml, .json or .toml)')
     .addOption(
       new Option('--fsync <promise>', 'when finished trials are synced to disk').choices([
