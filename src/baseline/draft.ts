@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   AssayError,
@@ -59,12 +59,19 @@ export class BaselineDraft {
         fix: 'A baseline needs a result of every case. Repair these and run again.',
       });
     }
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+    } catch (error) {
+      throw new AssayError('STORE', `cannot make the directory of ${shown}: ${errorMessage(error)}`, {
+        cause: error,
+      });
+    }
     await writeFileAtomic(path, this.text(), PRIVATE_FILE);
   }
 }
 
 /**
- * Makes sure, before anything is run, that a baseline can be written at a path.
+ * Makes sure, before anything is run, that a baseline could be written at a path; nothing is made.
  * @throws AssayError `INPUT`
  */
 export function checkBaselineTarget(path: string, shown: string): void {
@@ -72,10 +79,8 @@ export function checkBaselineTarget(path: string, shown: string): void {
     new AssayError('INPUT', `a baseline cannot be written to ${shown}: ${why}`, {
       fix: 'Name a file after --write-baseline.',
     });
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-  } catch (error) {
-    throw refuse(errorMessage(error));
-  }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw refuse('it is a directory');
+  let parent = dirname(path);
+  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
+  if (!statSync(parent).isDirectory()) throw refuse(`${parent} is a file`);
 }

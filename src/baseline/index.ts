@@ -21,3 +21,15 @@ export {
   type BaselineCheck,
   type BaselineEntry,
 } from './schema.js';
+export { checkKind, namedChecks } from './check-kind.js';
+export {
+  historyDirectory,
+  isShortLived,
+  readHistory,
+  writeHistory,
+  type HistoryProblem,
+} from './history-file.js';
+export { portableDirectory, portableReference } from './history-names.js';
+export { HistoryDraft } from './history-record.js';
+export { HISTORY_SCHEMA, type HistoryCase, type HistoryRecord } from './history-schema.js';
+export { trends } from './trend.js';

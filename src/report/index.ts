@@ -8,6 +8,9 @@ export { createProgress, type Progress, type ProgressOptions, type ProgressStrea
 export { formatTranscript, type TranscriptOptions } from './transcript.js';
 export { formatRunList, formatSuiteList, type RunListEntry, type SuiteListEntry } from './lists.js';
 export { caseRecord, RECORD_SCHEMA } from './record-json.js';
+export { inOrder, representative } from './case-facts.js';
+export { RepeatedRate, type RepeatedRateReport } from './repeated-rate.js';
+export { formatTrend, sparkline, type TrendPoint } from './trend.js';
 export { repeatFacts, type RepeatFacts, type Spread } from './repeat-facts.js';
 export { TRACE_REPORT_SCHEMA } from './trace-json.js';
 export { ASSERTION_REPORT_SCHEMA } from './assertion-json.js';

@@ -38,7 +38,7 @@ function width(text: string): number {
 }
 
 /** Rows of plain cells under a header, in columns two spaces apart. `paintCell` colours a padded cell. */
-function columns(
+export function columns(
   rows: readonly (readonly string[])[],
   paintRow: (row: number, text: string) => string,
 ): string {

@@ -93,7 +93,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     suite,
     cwd,
     live: agents.agents.mode === 'live',
-    forward: invocation.onEvent,
+    forward: (event) => invocation.onEvent(event),
   });
   const storeContext: StoreContext = {
     flags,
