@@ -23,7 +23,7 @@ const LONGEST_EXACT_DIGITS = 15;
 
 /**
  * Walks JSON text that is known to be well formed. Counts its members (a repeated key makes this larger than the
- * number of keys of the parsed value) and says whether any number has more digits than a double can hold.
+ * number of keys of the parsed value) and says whether some number may be more than a double can hold.
  */
 function surveyText(text: string): { members: number; longNumber: boolean } {
   let members = 0;
@@ -46,8 +46,10 @@ function surveyText(text: string): { members: number; longNumber: boolean } {
     } else if (code >= 0x30 && code <= 0x39) {
       digits += 1;
       if (digits > LONGEST_EXACT_DIGITS) longNumber = true;
-    } else if (code !== 0x2e) {
-      digits = 0;
+    } else {
+      // An exponent: the letter stands right after a digit, which no letter of true, false or null does.
+      if (digits > 0 && (code === 0x45 || code === 0x65)) longNumber = true;
+      if (code !== 0x2e) digits = 0;
     }
   }
   return { members, longNumber };
@@ -139,7 +141,7 @@ function collectFaults(
     }
   } else if (node.type === 'Number') {
     const written = source.slice(node.loc.start.offset, node.loc.end.offset);
-    if (written.replace(/\D/g, '').length > LONGEST_EXACT_DIGITS && !survivesAsDouble(written)) {
+    if (!survivesAsDouble(written)) {
       problems.push({
         file,
         line: node.loc.start.line,
@@ -152,14 +154,19 @@ function collectFaults(
   }
 }
 
-/** True when a written number comes back from a double with the same digits. */
+/** The significant digits of a written number, without sign, point, exponent and outer zeros. */
+function significantDigits(written: string): string {
+  const [mantissa = ''] = written.toLowerCase().split('e');
+  return mantissa.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+}
+
+/** True when a written number comes back from a double: neither overflown, nor vanished, nor with other digits. */
 function survivesAsDouble(written: string): boolean {
-  if (!/^-?\d+$/.test(written)) {
-    return (
-      Number.isFinite(Number(written)) && Number(written).toString() === written.replace(/(\.\d*?)0+$/, '$1')
-    );
-  }
-  return BigInt(written) === BigInt(Number.isFinite(Number(written)) ? Math.trunc(Number(written)) : 0);
+  const number = Number(written);
+  const digits = significantDigits(written);
+  if (!Number.isFinite(number)) return false;
+  if (number === 0) return digits === '';
+  return digits.length <= LONGEST_EXACT_DIGITS || significantDigits(number.toString()) === digits;
 }
 
 function syntaxProblem(file: string, text: string, fallback: string): Problem {

@@ -1,9 +1,16 @@
-const TRIGGER = /token|key|password|passwd|secret|bearer|credential|authorization|cookie/i;
-const CREDENTIAL =
-  /((?:token|api[_-]?key|user[_-]?key|access[_-]?key|private[_-]?key|password|passwd|secret|bearer|credentials?|authorization|cookie)["']?\s*[:=]\s*)(?:(["'])([^"'\r\n]{8,})\2|((?:(?:Bearer|Basic|Token)\s+)?)([A-Za-z0-9_\-./+=~%]{8,}))/gi;
+const TRIGGER = /token|key|passw|secret|bearer|credential|authorization|cookie/i;
+const WORD =
+  'token|api[_-]?key|user[_-]?key|access[_-]?key|private[_-]?key|password|passwd|secret|bearer|credentials?|authorization|cookie';
+/** A value in escaped quotes (JSON inside JSON), in double quotes, in single quotes, or bare. */
+const VALUE = String.raw`\\+["']([^"'\\\r\n]{8,})|"((?:\\.|[^"\\\r\n]){8,})|'((?:\\.|[^'\\\r\n]){8,})|([^\s"'\\,;&)}\]]{8,})`;
+const CREDENTIAL = new RegExp(
+  String.raw`((?:${WORD})\\*["']?\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?)(?:${VALUE})`,
+  'gi',
+);
 
+/** The first four characters, none of them cut in half, and a mark. */
 function redact(value: string): string {
-  return `${value.slice(0, 4)}*[REDACTED]`;
+  return `${Array.from(value.slice(0, 8)).slice(0, 4).join('')}*[REDACTED]`;
 }
 
 /**
@@ -13,18 +20,10 @@ function redact(value: string): string {
  */
 export function scrubCredentials(text: string): string {
   if (!TRIGGER.test(text)) return text;
-  return text.replace(
-    CREDENTIAL,
-    (
-      _whole,
-      lead: string,
-      mark: string | undefined,
-      quoted: string | undefined,
-      scheme: string | undefined,
-      bare: string | undefined,
-    ) =>
-      quoted === undefined
-        ? `${lead}${scheme ?? ''}${redact(bare ?? '')}`
-        : `${lead}${mark ?? ''}${redact(quoted)}${mark ?? ''}`,
-  );
+  return text.replace(CREDENTIAL, (whole: string, lead: string, ...values: unknown[]) => {
+    const value =
+      values.slice(0, 4).find((captured): captured is string => typeof captured === 'string') ?? '';
+    // What stands between the words and the value is the opening quote, escaped or not.
+    return `${lead}${whole.slice(lead.length, whole.length - value.length)}${redact(value)}`;
+  });
 }

@@ -55,7 +55,8 @@ describe('the table of an assertion suite', () => {
         // Units 1 and 2/3: SEM 1/6, t(1) = 12.706, cut to 0..1.
         'repeated-case pass rate 83.3% [0.0%, 100.0%], 95 %, 2 independent units, for few units [0.0%, 100.0%]; 2 of 2 cases have complete repeat statistics',
         'polarity: 1 should, 1 should not',
-        '60 tokens in, 30 out, $0.1234, agent claude-cli:sonnet, judge claude-cli:opus',
+        'agent claude-cli:sonnet: 60 tokens in, 30 out, $0.1234',
+        'judge claude-cli:opus: not asked, or answered from the cache',
         'run run_1_abcdef: .assay/runs/dispositions/run_1_abcdef',
         'REGRESSED: pass^k 50 % over 2 cases is below 75 %',
         '',

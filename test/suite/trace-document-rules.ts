@@ -187,4 +187,20 @@ export const documents: Rule[] = [
     refused: withCheck('"response_json": {"/a": §0.12345678901234567}'),
     accepted: withCheck('"response_json": {"/a": "0.12345678901234567", "/b": 0.1234567890123456}'),
   },
+  {
+    name: 'a number that overflows',
+    key: 'expects.response_json["/a"]',
+    says: 'the number 1e400 cannot be held exactly and would silently become Infinity',
+    fix: 'write it as a string',
+    refused: withCheck('"response_json": {"/a": §1e400}'),
+    accepted: withCheck('"response_json": {"/a": 1e300, "/b": 1.50e2}'),
+  },
+  {
+    name: 'a number that vanishes',
+    key: 'expects.response_json["/a"]',
+    says: 'the number 1e-400 cannot be held exactly and would silently become 0',
+    fix: 'write it as a string',
+    refused: withCheck('"response_json": {"/a": §1e-400}'),
+    accepted: withCheck('"response_json": {"/a": 1e-300, "/b": 0.0e5}'),
+  },
 ];

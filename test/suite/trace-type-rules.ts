@@ -132,7 +132,7 @@ export const wrongTypes: Rule[] = [
     'expects.judge[0].threshold',
     'a number',
     (part) => rubric(`{"name": "a", "rubric": "b", "threshold": ${part}}`),
-    '1e400',
+    '"0.5"',
     '1',
   ),
   typed(
