@@ -82,7 +82,16 @@ export type {
   ComparablePart,
   PassShare,
 } from './comparison.js';
-export type { CaseResult, JudgeUsage, Interval, RunEvent, RunOutcome, RunSummary } from './run.js';
+export type {
+  CaseResult,
+  CriterionResult,
+  Interval,
+  JudgeUsage,
+  MetricResult,
+  RunEvent,
+  RunOutcome,
+  RunSummary,
+} from './run.js';
 export { assayVersion } from './version.js';
 export { acceptable, exitCodeOf } from './acceptable.js';
 export { isSafeRelativePath } from './safe-path.js';

@@ -43,6 +43,11 @@ export interface CaseResult {
   meanScore: number | null;
   /** Wilson interval of c of n; null when none was scored. */
   interval: Interval | null;
+  /**
+   * Weighted mean score by the `metric` of its checks, over the scored trials; null when none was scored. Absent when no
+   * check of the case has one.
+   */
+  metrics?: { [metric: string]: number | null };
   /** `passed`: every planned trial was scored and passed. `error`: some trial could not be scored. */
   outcome: 'passed' | 'failed' | 'error';
   /** The case was stopped because its verdict could no longer change. */
@@ -62,6 +67,37 @@ export interface CaseResult {
 
 /** How a run ended. `inconclusive`: the gate could not be decided. */
 export type RunOutcome = 'passed' | 'failed' | 'error' | 'inconclusive';
+
+/** How a criterion of a suite came out. `inconclusive`: too little was scored to say, which is never a pass. */
+export interface CriterionResult {
+  /** `pass_rate`, `pass^k`, `pass@k`, `mean`, or the metric of an assertion. */
+  metric: string;
+  /** What the metric must be shown to reach, 0..1. */
+  threshold: number;
+  /** One-sided confidence of each bound. */
+  confidence: number;
+  /** Mean over the units that have a value; null when none has. */
+  value: number | null;
+  /** Independent units: cases, families of correlated cases counted once. */
+  units: number;
+  /** Cases that have the metric and could not be scored in full. */
+  missing: number;
+  /** One-sided bounds, missing cases counted as 0 in the lower and as 1 in the upper one; null without any case. */
+  lower: number | null;
+  upper: number | null;
+  verdict: 'pass' | 'fail' | 'inconclusive';
+}
+
+/** The scores of the assertions that name one metric. */
+export interface MetricResult {
+  metric: string;
+  /** Mean over the cases of their weighted means; null when none was scored. */
+  score: number | null;
+  /** Cases with a score. */
+  cases: number;
+  /** 95 % interval of the mean; null without a case. */
+  interval: Interval | null;
+}
 
 /** The result of running one suite; plain data. */
 export interface RunSummary {
@@ -85,6 +121,10 @@ export interface RunSummary {
   /** Mean over the cases with an estimate; null when there is none. */
   passAtK: number | null;
   passHatK: number | null;
+  /** The suite's criteria, in its order; absent when it has none. */
+  criteria?: CriterionResult[];
+  /** Metrics named by assertions, sorted; absent when no assertion names one. */
+  metrics?: MetricResult[];
   totals: {
     cases: number;
     passed: number;

@@ -117,6 +117,7 @@ export function assertionCase(result: CaseResult, trials: readonly TrialResult[]
     input_tokens: result.inputTokens,
     output_tokens: result.outputTokens,
     cost: result.cost,
+    ...(result.metrics === undefined ? {} : { metrics: result.metrics }),
     ...(isTimed(trials[0]?.receipt.mode) ? { duration_ms: result.durationMs } : {}),
     ...repeatOf(result, trials),
   };
@@ -177,6 +178,8 @@ export function assertionHead(summary: RunSummary, counts: AssertionTotals, repe
     exit_code: acceptable(summary) ? 0 : 1,
     gate: summary.gate,
     threshold: summary.threshold,
+    ...(summary.criteria === undefined ? {} : { criteria: summary.criteria }),
+    ...(summary.metrics === undefined ? {} : { metrics: summary.metrics }),
     trials: summary.trials,
     mode: summary.mode,
     format: summary.format,

@@ -1,5 +1,6 @@
 import type { AssayError, RunEvent, RunSummary } from '../core/index.js';
 import { errorCounts } from './case-facts.js';
+import { boundsText } from './criteria-lines.js';
 import type { ReportLimits } from './limits.js';
 import { markdownCode } from './markdown-text.js';
 import { counted, countText, intervalText, percent, scoreIntervalText, scoreText } from './number-text.js';
@@ -83,6 +84,33 @@ function troubles({ tally, summary }: Finished): string[] {
   ];
 }
 
+/** The suite's criteria and the metrics its assertions name; nothing where it has neither. */
+function criteriaTable(summary: RunSummary): string[] {
+  const criteria = (summary.criteria ?? []).map((one) =>
+    row([named(one.metric), `at least ${one.threshold}`, boundsText(one), `**${one.verdict}**`]),
+  );
+  const metrics = (summary.metrics ?? []).map(({ metric, score, cases, interval }) =>
+    row([
+      named(metric),
+      '',
+      interval === null
+        ? 'nothing scored'
+        : `${scoreText(score)} ${scoreIntervalText(interval)} over ${counted(cases, 'case')}`,
+      '',
+    ]),
+  );
+  if (criteria.length + metrics.length === 0) return [];
+  return [
+    '',
+    `#### Criteria and metrics of ${named(summary.suite)}`,
+    '',
+    row(['metric', 'criterion', 'found', 'verdict']),
+    row(['---', '---', '---', '---']),
+    ...criteria,
+    ...metrics,
+  ];
+}
+
 /** A short summary for the comment of a continuous-integration run. */
 export class MarkdownReporter implements Reporter {
   readonly #output: Output;
@@ -126,6 +154,7 @@ export class MarkdownReporter implements Reporter {
             ? []
             : ['', `${named(summary.suite)}: ${markdownCode(summary.reason, SENTENCE)}`],
         ),
+        ...this.#finished.flatMap(({ summary }) => criteriaTable(summary)),
         ...this.#finished.flatMap(troubles),
       );
     }

@@ -10,6 +10,7 @@ import {
   scoreIntervalText,
   scoreText,
 } from './number-text.js';
+import { criterionLine, metricLine } from './criteria-lines.js';
 import { shellWord, type Painter } from './painter.js';
 import { storedRun, type NameList, type SuiteTally } from './tally.js';
 import type { UnitMeans } from './unit-means.js';
@@ -51,6 +52,7 @@ function rateLines(tally: SuiteTally, summary: RunSummary): string[] {
   const repeated = repeatedLine(tally.repeated, totals.cases);
   // Without enough units the rates above say all there is to say.
   if (repeated !== null && tally.repeated.units >= 2) lines.push(repeated);
+  for (const metric of summary.metrics ?? []) lines.push(metricLine(metric));
   return lines;
 }
 
@@ -73,6 +75,7 @@ function noticeLines(tally: SuiteTally, summary: RunSummary, paint: Painter): st
   if (summary.totals.notRun > 0) lines.push(paint.warn(`${counted(summary.totals.notRun, 'case')} not run`));
   if (tally.curtailed > 0) {
     lines.push(`stopped early: ${counted(tally.curtailed, 'case')} whose verdict could no longer change`);
+    lines.push('the mean score of a case stopped early is over the trials that were run');
   }
   if (tally.unexpectedPasses.count > 0) {
     lines.push(paint.warn(`unexpected passes, marked as expected to fail: ${names(tally.unexpectedPasses)}`));
@@ -118,6 +121,7 @@ export function suiteLines(tally: SuiteTally, summary: RunSummary, paint: Painte
   return [
     ...rateLines(tally, summary),
     `polarity: ${countText(should)} should, ${countText(tally.negative)} should not`,
+    ...(summary.criteria ?? []).map((criterion) => criterionLine(criterion, paint)),
     ...noticeLines(tally, summary, paint),
     usageLine(summary),
     ...judgeLines(summary),

@@ -39,7 +39,7 @@ export interface RunOptions {
   concurrency?: number;
   /** Stop starting cases after the first that does not pass. */
   failFast?: boolean;
-  /** Stop a case once its pass^k verdict can no longer change. */
+  /** Stop a case at its first failed trial, where that decides all the suite asks for; see `canCurtail`. */
   curtail?: boolean;
   /** Ends the trials of a case by their outcomes; each case runs one trial after another. Not for replays. */
   rule?: StoppingRule;

@@ -10,8 +10,10 @@ import { hashSeed, seededRandom } from '../stats/index.js';
 import type { Case } from '../suite/index.js';
 import { addJudgeUsage } from './judge-usage.js';
 import { BudgetMeter } from './budget.js';
+import { canCurtail, CriteriaTally, withCriteria } from './criteria.js';
 import { decidedCase } from './decided-case.js';
 import { addCase, decideGate, decideRuledGate, emptyTotals } from './gate.js';
+import { MetricTally } from './metrics.js';
 import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
 import { runTrial } from './run-trial.js';
@@ -51,6 +53,9 @@ export function plannedTrials(options: RunOptions, tested: Case | null): number 
 class SuiteRun {
   private readonly options: ReadyOptions;
   private readonly totals = emptyTotals();
+  private readonly criteria: CriteriaTally;
+  private readonly metrics = new MetricTally();
+  private readonly curtails: boolean;
   private readonly cases: CaseResult[] = [];
   private readonly unstored = new Set<Promise<void>>();
   private trialsDone = 0;
@@ -71,6 +76,8 @@ class SuiteRun {
     this.options = options;
     this.meter = options.budget === undefined ? null : new BudgetMeter(options.budget);
     this.rule = options.agents.mode === 'replay' ? null : (options.rule ?? null);
+    this.criteria = new CriteriaTally(options.suite.criteria);
+    this.curtails = options.curtail === true && canCurtail(options.suite);
   }
 
   async run(): Promise<RunReport> {
@@ -92,16 +99,20 @@ class SuiteRun {
     for (const block of blocksOf(cases, this.meter === null ? BLOCK : BUDGET_BLOCK)) {
       if (this.stopped() || (this.meter !== null && this.meter.state() !== 'within')) {
         this.totals.notRun += block.length;
+        for (const tested of block) this.criteria.addMissing(tested);
         continue;
       }
       await this.runBlock(block, agents.deterministic ? null : random);
     }
     await this.settle();
     const interrupted = options.stop?.aborted === true;
-    const verdict =
+    const criteria = this.criteria.results();
+    const metrics = this.metrics.results();
+    const gate =
       this.rule === null
         ? decideGate(suite, this.totals, interrupted)
         : decideRuledGate(this.totals, interrupted);
+    const verdict = withCriteria(gate, criteria);
     const { totals } = this;
     const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count);
     const summary: RunSummary = {
@@ -119,6 +130,8 @@ class SuiteRun {
       score: mean(totals.scoreSum, totals.scoreCases),
       passAtK: mean(totals.passAtSum, totals.passAtCases),
       passHatK: mean(totals.passHatSum, totals.passHatCases),
+      ...(criteria === null ? {} : { criteria }),
+      ...(metrics === null ? {} : { metrics }),
       totals: {
         cases: totals.cases + totals.notRun,
         passed: totals.passed,
@@ -227,7 +240,7 @@ class SuiteRun {
     const finish = (result: TrialResult, reused: boolean): void => {
       entry.trials[trial - 1] = result;
       entry.open -= 1;
-      if (options.curtail === true && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
+      if (this.curtails && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
       this.trialsDone += 1;
       if (reused) this.reusedTrials += 1;
       options.onEvent?.({ type: 'trial-end', trial: result, reused });
@@ -252,7 +265,7 @@ class SuiteRun {
     const pending = stored.finally(() => this.unstored.delete(pending));
     this.unstored.add(pending);
     // What may end the run or the case must be known before the next trial starts.
-    const decisive = options.failFast === true || options.curtail === true || this.rule !== null;
+    const decisive = options.failFast === true || this.curtails || this.rule !== null;
     if (decisive || this.unstored.size >= MOST_UNSTORED) await this.settle();
   }
 
@@ -265,6 +278,7 @@ class SuiteRun {
     const trials = entry.trials.filter((trial) => trial !== undefined);
     if (trials.length === 0) {
       this.totals.notRun += 1;
+      this.criteria.addMissing(entry.tested);
       return;
     }
     const tallied = tallyCase(
@@ -276,6 +290,8 @@ class SuiteRun {
     const result = this.rule === null ? tallied : decidedCase(tallied, this.rule);
     this.meter?.add(trials);
     addCase(this.totals, result);
+    this.criteria.add(entry.tested, result);
+    this.metrics.add(result);
     this.scoredTrials += result.scored;
     this.passedTrials += result.passed;
     this.inputTokens += result.inputTokens;

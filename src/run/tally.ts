@@ -1,6 +1,7 @@
 import type { CaseResult, ErrorKind, TrialResult } from '../core/index.js';
 import { curtailedUnbiasedRate, wilson } from '../stats/index.js';
 import type { Case } from '../suite/index.js';
+import { caseMetrics } from './metrics.js';
 
 function sum(trials: readonly TrialResult[], read: (trial: TrialResult) => number): number {
   let total = 0;
@@ -52,7 +53,7 @@ export function tallyCase(
   const errored = trials.length - scored;
   const complete = scored >= planned;
   const anyFailed = passed < scored;
-  return {
+  const result: CaseResult = {
     id: tested.id,
     hash: tested.hash,
     source: tested.source.name,
@@ -81,4 +82,5 @@ export function tallyCase(
     cost: totalCost(trials),
     durationMs: sum(trials, (trial) => trial.recording?.durationMs ?? 0),
   };
+  return Object.assign(result, caseMetrics(tested, trials));
 }

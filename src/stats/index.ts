@@ -191,6 +191,7 @@ export {
   type GateVerdict,
   type TrialCounts,
 } from './decision.js';
+export { boundedMeanBounds, type BoundedMeanInput } from './bounded-mean.js';
 export { repeatedPassRateInterval, type RepeatedCase, type RepeatedPassRate } from './repeated-cases.js';
 export { normalCdf, normalQuantile } from './normal.js';
 export { betaCdf, betaQuantile, type BetaCdfInput, type BetaQuantileInput } from './beta.js';

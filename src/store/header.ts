@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, RunSummary } from '../core/index.js';
+import { criteriaFrom } from './criteria-parse.js';
 import { redactedObject } from './redact.js';
 import { booleanAt, nullableAt, numberAt, objectAt, optionalAt, textAt, wordAt, words } from './shape.js';
 
@@ -112,6 +113,7 @@ export function summaryFrom(line: JsonObject, directory: string): RunSummary {
     score: nullableAt(line, 'score', numberAt),
     passAtK: nullableAt(line, 'passAtK', numberAt),
     passHatK: nullableAt(line, 'passHatK', numberAt),
+    ...criteriaFrom(line),
     totals: {
       cases: numberAt(totals, 'cases'),
       passed: numberAt(totals, 'passed'),

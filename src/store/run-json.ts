@@ -34,6 +34,7 @@ export function caseText(result: CaseResult): string {
       output_tokens: result.outputTokens,
       cost: result.cost,
       duration_ms: result.durationMs,
+      ...(result.metrics === undefined ? {} : { metrics: result.metrics }),
     },
   );
 }
@@ -77,6 +78,8 @@ export function headText(
       outcome: summary.outcome,
       reason: summary.reason,
       gate: summary.gate,
+      ...(summary.criteria === undefined ? {} : { criteria: summary.criteria }),
+      ...(summary.metrics === undefined ? {} : { metrics: summary.metrics }),
       threshold: summary.threshold,
       trials: summary.trials,
       mode: summary.mode,

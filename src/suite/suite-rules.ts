@@ -36,6 +36,13 @@ export function suiteRules(head: SuiteHead, metrics: ReadonlySet<string>): RuleP
         fix: 'write a number above 0 and up to 1',
       });
     }
+    if (threshold === 1) {
+      problems.push({
+        path: ['criteria', index, 'threshold'],
+        message: 'no number of cases can show that a value is 1 throughout, so the criterion cannot pass',
+        fix: 'write a number below 1, or gate: all when every case must pass',
+      });
+    }
     const known = new Set([...SUITE_METRICS, ...metrics]);
     if (known.has(metric)) continue;
     const meant = didYouMean(metric, known);

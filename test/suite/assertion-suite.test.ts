@@ -67,7 +67,7 @@ describe('an assertion suite', () => {
       'system_prompt: Be brief.',
       'saturation_threshold: 0.9',
       'gate: pass^k',
-      'criteria: [{ metric: pass_rate, threshold: 0.9 }, { metric: tone, threshold: 1, confidence: 0.9 }]',
+      'criteria: [{ metric: pass_rate, threshold: 0.9 }, { metric: tone, threshold: 0.99, confidence: 0.9 }]',
       'owner: team-a',
       'tags: [nightly]',
       'agent: loop',
@@ -103,7 +103,7 @@ describe('an assertion suite', () => {
       gate: 'pass^k',
       criteria: [
         { metric: 'pass_rate', threshold: 0.9, confidence: 0.95 },
-        { metric: 'tone', threshold: 1, confidence: 0.9 },
+        { metric: 'tone', threshold: 0.99, confidence: 0.9 },
       ],
       owner: 'team-a',
     });
@@ -308,7 +308,7 @@ const REFUSED: [why: string, text: string, expected: Expected[]][] = [
   ],
   [
     'a metric that no assertion has',
-    caseText('', 'criteria: [{ metric: §pass_rat, threshold: 1 }]'),
+    caseText('', 'criteria: [{ metric: §pass_rat, threshold: 0.9 }]'),
     [{ key: 'criteria[0].metric', says: 'no metric', fix: 'did you mean pass_rate?' }],
   ],
   [
@@ -318,7 +318,7 @@ const REFUSED: [why: string, text: string, expected: Expected[]][] = [
   ],
   [
     'a confidence of 1',
-    caseText('', 'criteria: [{ metric: mean, threshold: 1, confidence: §1 }]'),
+    caseText('', 'criteria: [{ metric: mean, threshold: 0.9, confidence: §1 }]'),
     [{ key: 'criteria[0].confidence', says: 'less than 1', fix: '1' }],
   ],
   [
