@@ -18,9 +18,18 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
   .map((name) => new RegExp(`^${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`));
 
 const { rolldown } = await import('rolldown');
-const bundle = await rolldown({ input: { main: 'dist/cli/main.js' }, platform: 'node', external: [/^node:/, ...external] });
+const bundle = await rolldown({
+  input: { main: 'dist/cli/main.js' },
+  platform: 'node',
+  external: [/^node:/, ...external],
+});
 rmSync('dist/bin', { recursive: true, force: true });
-await bundle.write({ dir: 'dist/bin', format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+await bundle.write({
+  dir: 'dist/bin',
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+});
 await bundle.close();
 chmodSync('dist/bin/main.js', 0o755);
 chmodSync('dist/cli/main.js', 0o755);

@@ -70,8 +70,8 @@ async function compareSecondRun(
 ): Promise<TrialError | null> {
   const again = await recordOnce(options, tested, trial, receipt);
   try {
-    const before = canonicalJson(withoutWorkspace(first));
-    const after = canonicalJson(again.recording === null ? null : withoutWorkspace(again.recording));
+    const before = canonicalJson(whatHappened(first));
+    const after = canonicalJson(again.recording === null ? null : whatHappened(again.recording));
     if (before === after) return null;
     const { createTwoFilesPatch } = await import('diff');
     const patch = createTwoFilesPatch('first run', 'second run', pretty(before), pretty(after), '', '', {
@@ -87,10 +87,10 @@ async function compareSecondRun(
   }
 }
 
-/** The workspace is a fresh temporary directory each time; where it lies is no part of what happened. */
-function withoutWorkspace(recording: Recording): Recording {
-  const { workspace: _workspace, ...rest } = recording;
-  return rest;
+/** What a replay did: where its temporary workspace lay and how long the machine took are no part of it. */
+function whatHappened(recording: Recording): object {
+  const { workspace: _workspace, durationMs: _duration, toolCalls, ...rest } = recording;
+  return { ...rest, toolCalls: toolCalls.map((call) => ({ ...call, startedAt: 0, durationMs: 0 })) };
 }
 
 function pretty(json: string): string {

@@ -51,8 +51,8 @@ export function assay(
 /** A temporary project: files by path. */
 export interface Project {
   root: string;
-  write(path: string, content: unknown): void;
-  remove(): void;
+  write: (path: string, content: unknown) => void;
+  remove: () => void;
 }
 
 /** Makes a temporary directory with files in it; objects are written as JSON. */

@@ -67,7 +67,7 @@ describe('canonicalJson', () => {
           (match) => JSON.parse(match[1] ?? '""') as string,
         );
         const bytes = keys.map((key) => Buffer.from(key, 'utf8'));
-        expect(bytes).toEqual(bytes.toSorted(Buffer.compare));
+        expect(bytes).toEqual(bytes.toSorted((left, right) => Buffer.compare(left, right)));
         expect(keys).toHaveLength(Object.keys(value).length);
       }),
     );
