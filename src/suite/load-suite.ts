@@ -35,6 +35,24 @@ function refuseFolderOfSuites(path: string, shown: string): void {
  * @throws AssayError `SUITE_NOT_FOUND`, `SUITE_EMPTY`, `SUITE_LEGACY`, `VACUOUS`, or `SUITE_INVALID` with every problem
  */
 export async function loadSuiteAt(path: string, options: AssertionLoadOptions = {}): Promise<Suite> {
+  try {
+    return await loadByForm(path, options);
+  } catch (error) {
+    // What the file system refuses (a link that loops, a directory without permission) is a fault of the suite.
+    if (AssayError.isInstance(error) || !(error instanceof Error && 'code' in error)) throw error;
+    const cwd = options.cwd ?? process.cwd();
+    throw new AssayError(
+      'SUITE_INVALID',
+      `${displayPath(resolve(cwd, path), cwd)} cannot be read: ${error.message}`,
+      {
+        fix: 'check the path and its permissions',
+        cause: error,
+      },
+    );
+  }
+}
+
+async function loadByForm(path: string, options: AssertionLoadOptions): Promise<Suite> {
   const cwd = options.cwd ?? process.cwd();
   const absolute = resolve(cwd, path);
   const shown = displayPath(absolute, cwd);
