@@ -15,3 +15,7 @@ export {
   type CaseVerification,
 } from './verify.js';
 export { verifyText } from './verify-text.js';
+export { removeYaml, setYaml } from './yaml-edit.js';
+export { yamlEntry } from './yaml-entry.js';
+export { removeJson, setJson } from './json-edit.js';
+export { parseKeyPath } from './key-path.js';
