@@ -2,13 +2,11 @@ import {
   assayVersion,
   systemSource,
   type CaseResult,
-  type JudgeUsage,
   type RunSummary,
   type TrialResult,
 } from '../core/index.js';
 import { hashSeed, seededRandom } from '../stats/index.js';
 import type { Case } from '../suite/index.js';
-import { addJudgeUsage } from './judge-usage.js';
 import { BudgetMeter } from './budget.js';
 import { canCurtail, CriteriaTally, withCriteria } from './criteria.js';
 import { decidedCase } from './decided-case.js';
@@ -16,6 +14,7 @@ import { addCase, decideGate, decideRuledGate, emptyTotals } from './gate.js';
 import { MetricTally } from './metrics.js';
 import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
+import { RunTotals } from './run-totals.js';
 import { runTrial } from './run-trial.js';
 import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
 import { decide, type StoppingRule } from './stopping-rule.js';
@@ -58,14 +57,7 @@ class SuiteRun {
   private readonly curtails: boolean;
   private readonly cases: CaseResult[] = [];
   private readonly unstored = new Set<Promise<void>>();
-  private trialsDone = 0;
-  private scoredTrials = 0;
-  private passedTrials = 0;
-  private reusedTrials = 0;
-  private judgeUsage: JudgeUsage | null = null;
-  private inputTokens = 0;
-  private outputTokens = 0;
-  private cost: number | null = 0;
+  private readonly sums = new RunTotals();
   private halted = false;
   private failure: unknown = null;
   private readonly meter: BudgetMeter | null;
@@ -138,14 +130,9 @@ class SuiteRun {
         failed: totals.failed,
         errored: totals.errored,
         notRun: totals.notRun,
-        trials: this.trialsDone,
-        scoredTrials: this.scoredTrials,
-        passedTrials: this.passedTrials,
-        reusedTrials: this.reusedTrials,
+        ...this.sums.counts,
       },
-      inputTokens: this.inputTokens,
-      outputTokens: this.outputTokens,
-      cost: this.cost,
+      ...this.sums.usage,
       agentModel: agents.modelRef,
       judgeModel: options.judgeRef ?? null,
       seed,
@@ -156,7 +143,6 @@ class SuiteRun {
       git: options.git ?? null,
       directory: options.directory ?? null,
     };
-    if (this.judgeUsage !== null) summary.judgeUsage = this.judgeUsage;
     options.onEvent?.({ type: 'run-end', summary });
     return createRunReport(summary, this.cases);
   }
@@ -198,10 +184,9 @@ class SuiteRun {
         emitted += 1;
       }
     };
-    const { rule } = this;
-    if (rule !== null) {
+    if (this.rule !== null || this.curtails) {
       const order = random === null ? progress : shuffled(progress, random);
-      await runPool(order, this.concurrency(), (entry) => this.runCase(entry, rule, emitReady));
+      await runPool(order, this.concurrency(), (entry) => this.runCase(entry, emitReady));
       await this.settle();
       emitReady();
       return;
@@ -209,7 +194,7 @@ class SuiteRun {
     await runPool(random === null ? units : shuffled(units, random), this.concurrency(), async (unit) => {
       const entry = progress[unit.position];
       if (entry === undefined) return;
-      if (this.stopped() || entry.curtailed) {
+      if (this.stopped()) {
         entry.open -= 1;
         emitReady();
         return;
@@ -220,11 +205,12 @@ class SuiteRun {
     emitReady();
   }
 
-  /** The trials of one case, one after another: the next starts only when the rule has seen all before it. */
-  private async runCase(entry: Progress, rule: StoppingRule, emitReady: () => void): Promise<void> {
+  /** The trials of one case, one after another: whether the next one starts depends on all before it. */
+  private async runCase(entry: Progress, emitReady: () => void): Promise<void> {
     const progress = { passed: 0, failed: 0 };
     for (let trial = 1; trial <= entry.planned; trial += 1) {
-      if (this.stopped() || decide(rule, progress) === 'stop') break;
+      const decided = this.rule === null ? entry.curtailed : decide(this.rule, progress) === 'stop';
+      if (this.stopped() || decided) break;
       await this.runUnit(entry, trial, emitReady);
       const result = entry.trials[trial - 1];
       if (result?.status === 'passed') progress.passed += 1;
@@ -241,8 +227,7 @@ class SuiteRun {
       entry.trials[trial - 1] = result;
       entry.open -= 1;
       if (this.curtails && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
-      this.trialsDone += 1;
-      if (reused) this.reusedTrials += 1;
+      this.sums.addTrial(reused);
       options.onEvent?.({ type: 'trial-end', trial: result, reused });
       emitReady();
     };
@@ -292,14 +277,9 @@ class SuiteRun {
     addCase(this.totals, result);
     this.criteria.add(entry.tested, result);
     this.metrics.add(result);
-    this.scoredTrials += result.scored;
-    this.passedTrials += result.passed;
-    this.inputTokens += result.inputTokens;
-    this.outputTokens += result.outputTokens;
-    this.cost = this.cost === null || result.cost === null ? null : this.cost + result.cost;
+    this.sums.addCase(result, trials);
     if (this.options.failFast === true && result.outcome !== 'passed' && !result.expectedFailing)
       this.halted = true;
-    this.judgeUsage = addJudgeUsage(this.judgeUsage, trials);
     if (this.options.keepCases !== false) this.cases.push(result);
     this.options.onEvent?.({ type: 'case-end', result, trials });
   }
