@@ -60,9 +60,12 @@ export function matchesRequest(match: LaneMatch, request: NeutralRequest): boole
   );
 }
 
-/** True for a condition on who sends the request, which holds for all requests of a conversation. */
+/**
+ * True for a condition on who sends the request, which holds for all requests of a conversation. `main` is no such
+ * condition: it is what a request says that names nobody.
+ */
 export function namesSender(match: LaneMatch): boolean {
-  return match.header !== undefined || match.role !== undefined;
+  return match.header !== undefined || (match.role !== undefined && match.role !== 'main');
 }
 
 /** Every header that a script asks about. */

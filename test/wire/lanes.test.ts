@@ -440,3 +440,17 @@ test('headers that change with every try do not hide a retry', async () => {
     texts.push(said(await once(trial, { tools: ['write'], headers: headers(turn) })));
   expect(texts).toEqual(['one', 'one']);
 });
+
+test('a lane for the main agent does not take what a conversation of another lane says next', async () => {
+  const trial = await trialOf({
+    lanes: [
+      { name: 'main', match: { role: 'main', firstUser: 'hi' }, items: [text('main')] },
+      { name: 'other', match: { system: 'other' }, items: [text('one'), text('two')] },
+    ],
+  });
+  const asked = { user: 'start', system: 'other', tools: ['x'] };
+  const first = await once(trial, asked);
+  const history = [CLAUDE.user('start'), ...CLAUDE.read(first, false).entries, CLAUDE.user('hi')];
+  expect(said(first)).toBe('one');
+  expect(said(await once(trial, { ...asked, history }))).toBe('two');
+});
