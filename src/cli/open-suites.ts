@@ -3,9 +3,10 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoadedConfig } from '../config/index.js';
-import { AssayError, type Problem } from '../core/index.js';
+import { AssayError, formatProblem, type Problem } from '../core/index.js';
 import { loadSuite } from '../run/index.js';
 import { displayPath, resolveSuite, type Suite, type SuiteKind, type SuiteRoots } from '../suite/index.js';
+import { suiteBounds } from './project-root.js';
 import { note } from './streams.js';
 
 /** Directory of the suites that come with Assay. */
@@ -82,6 +83,10 @@ export async function openSuites(names: readonly string[], options: OpenOptions)
           cwd: options.cwd,
           gate: options.gate !== false,
           goldenFilesMayBeMissing: options.update === true,
+          ...suiteBounds(path, options.loaded, options.cwd),
+          ...(options.quiet === true
+            ? {}
+            : { warn: (problem: Problem): void => note(`warning: ${formatProblem(problem)}`) }),
           ...(options.kind === undefined ? {} : { kind: options.kind }),
         }),
       );

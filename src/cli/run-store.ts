@@ -105,6 +105,7 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       timeout: flags.timeout ?? null,
       curtail: flags.curtail === true,
       ...stopSettings(flags),
+      trials: flags.trials ?? null,
       filter: flags.filter ?? [],
       case: flags.case ?? [],
       tag: flags.tag ?? [],
@@ -140,7 +141,15 @@ function texts(value: unknown): string[] {
 function resumedTrials(flags: RunFlags, header: RunHeader): StopFlags {
   if (ruleOf(flags) !== null) return {};
   const stored = storedStopFlags(header.settings ?? {});
-  return ruleOf(stored) === null ? { ...stored, trials: flags.trials ?? header.trials } : stored;
+  if (ruleOf(stored) !== null) return stored;
+  const { trials, curtail } = header.settings ?? {};
+  // A run that was begun without a number leaves it to suite and cases, which may have numbers of their own.
+  const number = flags.trials ?? (typeof trials === 'number' ? trials : undefined);
+  return {
+    ...stored,
+    ...(number === undefined ? {} : { trials: number }),
+    ...(curtail === true ? { curtail } : {}),
+  };
 }
 
 /**

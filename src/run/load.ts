@@ -1,3 +1,4 @@
+import type { Problem } from '../core/index.js';
 import { loadSuiteAt, type Suite, type SuiteKind } from '../suite/index.js';
 import { inspectVacuity } from './vacuity.js';
 
@@ -11,6 +12,10 @@ export interface OpenSuiteOptions {
   gate?: boolean;
   /** Golden files need not exist: this run writes them. Default false. */
   goldenFilesMayBeMissing?: boolean;
+  /** Directory that no path in the suite may leave. Default the suite's own directory. */
+  within?: string;
+  /** Called with what deserves a look and stops nothing, such as a variable that is never used. */
+  warn?: (problem: Problem) => void;
 }
 
 /**
@@ -23,6 +28,8 @@ export function loadSuite(path: string, options: OpenSuiteOptions = {}): Promise
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.kind === undefined ? {} : { kind: options.kind }),
     goldenFilesMayBeMissing: options.goldenFilesMayBeMissing === true,
+    ...(options.within === undefined ? {} : { within: options.within }),
+    ...(options.warn === undefined ? {} : { warn: options.warn }),
     ...(options.gate === false
       ? {}
       : { inspect: (kind) => (kind === 'regression' ? inspectVacuity : undefined) }),

@@ -33,8 +33,8 @@ export interface RunOptions {
   agents: AgentSource;
   /** Time, ids and randomness; default the machine's own. */
   source?: Source;
-  /** Trials a case, overriding suite and case; 1 or more. */
-  trials?: number;
+  /** Trials a case, overriding suite and case, 1 or more; a function is asked for each case, and for null by the report. */
+  trials?: number | ((tested: Case | null) => number);
   /** Trials under way at once, 1 or more. Default 8. */
   concurrency?: number;
   /** Stop starting cases after the first that does not pass. */

@@ -45,7 +45,9 @@ interface Progress {
 export function plannedTrials(options: RunOptions, tested: Case | null): number {
   if (options.agents.mode === 'replay') return 1;
   if (options.rule !== undefined) return options.rule.most;
-  return options.trials ?? tested?.trials ?? options.suite.trials;
+  const { trials } = options;
+  if (typeof trials === 'function') return trials(tested);
+  return trials ?? tested?.trials ?? options.suite.trials;
 }
 
 /** State of one run of one suite. */

@@ -7,25 +7,26 @@ import {
   readSide,
   type Comparison,
 } from '../../compare/index.js';
-import { loadConfig } from '../../config/index.js';
+import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import { AssayError } from '../../core/index.js';
 import { findRun, readRun } from '../../store/index.js';
 import { loadSuiteAt } from '../../suite/index.js';
 import type { CompareFlags } from '../commands/compare.js';
 import { ExitCode } from '../exit-code.js';
+import { suiteBounds } from '../project-root.js';
 import { openResultOutput } from '../result-output.js';
 import { storeRoot } from '../run-store.js';
 import { note } from '../streams.js';
 
 /** Families of correlated cases by hash, from the suite as it is now; without it, every case stands alone. */
-async function clustersOf(path: string): Promise<ReadonlyMap<string, string>> {
+async function clustersOf(path: string, loaded: LoadedConfig): Promise<ReadonlyMap<string, string>> {
   const clusters = new Map<string, string>();
   if (!existsSync(path)) {
     note(`${path} is gone: every case is taken to stand alone`);
     return clusters;
   }
   try {
-    const { cases } = await loadSuiteAt(path, {});
+    const { cases } = await loadSuiteAt(path, suiteBounds(path, loaded, process.cwd()));
     for (const tested of cases) if (tested.cluster !== null) clusters.set(tested.hash, tested.cluster);
   } catch (error) {
     if (!AssayError.isInstance(error)) throw error;
@@ -57,7 +58,7 @@ export async function compareAction(references: readonly string[], flags: Compar
   if (directories.size < runs.length) {
     throw new AssayError('USAGE', 'the same run is named twice', { fix: 'name different runs' });
   }
-  const clusters = await clustersOf(runs[0]?.header.suitePath ?? '');
+  const clusters = await clustersOf(runs[0]?.header.suitePath ?? '', loaded);
   const sides = runs.map((run) => readSide(run, { clusterOf: (hash) => clusters.get(hash) ?? null }));
   const comparison = compareRuns(sides, {
     measure: flags.by,

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/index.js';
 import { AssayError, systemSource, type Recording } from '../../core/index.js';
 import { createReporter } from '../../report/index.js';
 import { recordedAgents, runSuite, type RunOptions } from '../../run/index.js';
-import { findRun, readRun, type StoredCase } from '../../store/index.js';
+import { findRun, readRun, type StoredCase, type StoredRun } from '../../store/index.js';
 import type { GradeFlags } from '../commands/grade.js';
 import { ExitCode } from '../exit-code.js';
 import { caseIds, caseTraits } from '../../suite/index.js';
@@ -25,6 +25,13 @@ function recordings(
   };
 }
 
+/** How many trials the run has of each of its cases. */
+function storedTrials(stored: StoredRun): Map<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { id, trials } of stored.cases()) numbers.set(id, Math.max(...trials.map((one) => one.trial)));
+  return numbers;
+}
+
 /** `assay grade`: the agent is never called and nothing is stored; the result goes to stdout. */
 export async function gradeAction(reference: string, flags: GradeFlags): Promise<void> {
   const cwd = process.cwd();
@@ -43,8 +50,8 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
     quiet: flags.quiet === true,
   });
   if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', 'no suite to grade with');
-  const known = new Set<string>();
-  for (const entry of stored.cases()) known.add(entry.id);
+  const known = storedTrials(stored);
+  const asked = header.settings?.['trials'];
   const missing = [...caseIds(suite.cases)].filter((id) => !known.has(id)).length;
   if (missing > 0 && flags.quiet !== true)
     note(`${missing} of the suite's cases are not in the run and are left out`);
@@ -67,7 +74,14 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
     directory,
     git: header.git,
     seed: header.seed,
-    trials: header.trials,
+    // A finished run is graded by the trials it has; one that broke off lacks some, and its cases say so.
+    trials(tested) {
+      if (tested === null) return header.trials;
+      const wanted = typeof asked === 'number' ? asked : tested.trials;
+      const has = known.get(tested.id) ?? 1;
+      return stored.summary === null || stored.summary.interrupted ? Math.max(has, wanted) : has;
+    },
+    curtail: header.settings?.['curtail'] === true,
     keepCases: false,
     concurrency: 1,
     select: (tested) => known.has(tested.id),

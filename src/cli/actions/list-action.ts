@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/index.js';
+import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import { AssayError } from '../../core/index.js';
 import {
   formatRunList,
@@ -10,6 +10,7 @@ import { listRuns } from '../../store/index.js';
 import { displayPath, listSuites, loadSuiteAt, type FoundSuite } from '../../suite/index.js';
 import type { ListFlags } from '../commands/list.js';
 import { suiteRoots } from '../open-suites.js';
+import { suiteBounds } from '../project-root.js';
 import { storeRoot } from '../run-store.js';
 import { say, wantsColor } from '../streams.js';
 
@@ -38,6 +39,7 @@ function runEntries(root: string): RunListEntry[] {
 
 async function suiteEntry(
   found: Pick<FoundSuite, 'name' | 'path' | 'format'>,
+  loaded: LoadedConfig,
   cwd: string,
 ): Promise<SuiteListEntry> {
   const entry = {
@@ -47,7 +49,10 @@ async function suiteEntry(
     shadowedBy: null,
   };
   try {
-    const { kind, cases, description } = await loadSuiteAt(found.path, { cwd });
+    const { kind, cases, description } = await loadSuiteAt(found.path, {
+      cwd,
+      ...suiteBounds(found.path, loaded, cwd),
+    });
     return { ...entry, kind, cases: cases.length, description, problem: null };
   } catch (error) {
     if (!AssayError.isInstance(error)) throw error;
@@ -62,7 +67,7 @@ export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFla
   const suites: SuiteListEntry[] = [];
   if (what !== 'runs') {
     for (const found of listSuites(suiteRoots(loaded))) {
-      const entry = await suiteEntry(found, cwd);
+      const entry = await suiteEntry(found, loaded, cwd);
       suites.push({
         ...entry,
         shadowedBy: found.shadowedBy === null ? null : displayPath(found.shadowedBy, cwd),

@@ -8,8 +8,9 @@ import {
   type Source,
 } from '../../core/index.js';
 import { createProgress, createReporter } from '../../report/index.js';
-import { plannedTrials, ruleLines, runSuite, type RunOptions } from '../../run/index.js';
+import { canCurtail, plannedTrials, ruleLines, runSuite, type RunOptions } from '../../run/index.js';
 import type { ModelServices } from '../../model/index.js';
+import type { Suite } from '../../suite/index.js';
 import { agentsFor } from '../agents-for.js';
 import { modelServices } from '../choose-model.js';
 import type { RunFlags } from '../commands/run.js';
@@ -54,9 +55,17 @@ function stopOptions(flags: RunFlags, replayed: boolean): Pick<RunOptions, 'rule
   return { ...(rule === null ? {} : { rule }), ...(budget === null ? {} : { budget }) };
 }
 
+/** Said where `--curtail` has nothing to stop: the suite asks for more than whether all trials pass. */
+function noteCurtailment({ flags }: Invocation, suite: Suite): void {
+  if (flags.curtail !== true || flags.quiet === true || canCurtail(suite)) return;
+  const cause = suite.gate === 'mean' ? 'gate mean needs every score' : 'its criteria need every trial';
+  note(`${suite.name}: --curtail stops nothing here, ${cause}`);
+}
+
 async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<number> {
   const { flags, loaded, cwd, interrupt } = invocation;
   const { suite, select, count } = selected;
+  noteCurtailment(invocation, suite);
   const agents = await agentsFor(suite, {
     flags,
     loaded,
