@@ -8,6 +8,7 @@ export {
   STRICT_POLICY,
   type BaselinePolicy,
 } from './compare.js';
+export { diffOf } from './diff.js';
 export { BaselineDraft, checkBaselineTarget } from './draft.js';
 export { makePrivateDirectory, RecordDump, recordStem } from './dump.js';
 export { entryOf } from './entry.js';

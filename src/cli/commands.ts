@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { addCompare } from './commands/compare.js';
+import { addBaseline } from './commands/baseline.js';
 import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
 import { addGrade } from './commands/grade.js';
+import { addHistory } from './commands/history.js';
 import { addInit } from './commands/init.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
@@ -21,6 +23,8 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addLint,
   addList,
   addShow,
+  addHistory,
+  addBaseline,
   addGrade,
   addCompare,
   addPlan,

@@ -72,6 +72,11 @@ const GROUPS: readonly Group[] = [
     paint: 'warn',
   },
   {
+    title: 'new and passing',
+    holds: (one) => one.classification === 'new' && one.verdict === 'pass',
+    paint: 'good',
+  },
+  {
     title: 'failing as before, and worse: checks that passed then are missed now',
     holds: (one) => one.classification === 'unchanged' && one.verdict === 'fail' && one.lost.length > 0,
     paint: 'warn',
@@ -97,6 +102,11 @@ function groupLines(group: Group, cases: readonly Compared[], limit: number, pai
   ];
 }
 
+/** Cases by what changed, each kind under its title, at most `limit` of a kind. */
+export function baselineGroups(cases: readonly Compared[], limit: number, paint: Painter): string[] {
+  return GROUPS.flatMap((group) => groupLines(group, cases, limit, paint));
+}
+
 function shareText(share: PassShare): string {
   if (share.interval === null) return 'no case';
   return `${percent(share.rate, 1)} ${intervalText(share.interval)} of ${counted(share.total, 'case')}`;
@@ -118,7 +128,7 @@ export function baselineLines(comparison: BaselineComparison, limit: number, pai
   const unchanged = cases.filter((one) => one.classification === 'unchanged').length;
   return [
     `${paint.bold('baseline')} ${terminalLine(comparison.file)}: ${counted(comparison.comparable, 'comparable case')}, ${countText(unchanged)} unchanged`,
-    ...GROUPS.flatMap((group) => groupLines(group, cases, limit, paint)),
+    ...baselineGroups(cases, limit, paint),
     ...(notCompared > 0 ? [`  ${counted(notCompared, 'case')} of the baseline not selected or not run`] : []),
     ...capabilityLines(comparison),
     `baseline ${verdict}: ${terminalLine(comparison.reason)}`,

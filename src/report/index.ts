@@ -10,6 +10,7 @@ export { formatRunList, formatSuiteList, type RunListEntry, type SuiteListEntry 
 export { caseRecord, RECORD_SCHEMA } from './record-json.js';
 export { inOrder, representative } from './case-facts.js';
 export { RepeatedRate, type RepeatedRateReport } from './repeated-rate.js';
+export { formatBaseline, formatBaselineDiff, type BaselineListEntry } from './baseline-list.js';
 export { formatTrend, sparkline, type TrendPoint } from './trend.js';
 export { repeatFacts, type RepeatFacts, type Spread } from './repeat-facts.js';
 export { TRACE_REPORT_SCHEMA } from './trace-json.js';
