@@ -1,6 +1,14 @@
 import { errorMessage, finalText, type Check, type CheckSpec, type Recording } from '../core/index.js';
 import { cannotGrade, type GradeContext, type Verdict } from './grader.js';
-import { gradeDeferred, gradeDirect, isDeferred, type DeferredSpec, type DirectSpec } from './registry.js';
+import {
+  gradeDeferred,
+  gradeDirect,
+  isDeferred,
+  isJudged,
+  type DeferredSpec,
+  type DirectSpec,
+} from './registry.js';
+import { hasFailed } from './verdict.js';
 
 function failedGrader(error: unknown): Verdict {
   const message = errorMessage(error);
@@ -63,6 +71,12 @@ const NOT_STORED: ReadonlySet<CheckSpec['type']> = new Set([
   'file-contains',
   'budget',
 ]);
+
+/** What is said of a judged check that nobody was asked about. */
+const SKIPPED: Verdict = {
+  outcome: 'unknown',
+  evidence: 'skipped: decided; the case has failed already, so no judge was asked (--all-checks asks)',
+};
 
 function direct(spec: DirectSpec, recording: Recording, context: GradeContext): Verdict {
   if (recording.receipt.mode === 'outputs' && NOT_STORED.has(spec.type)) {
@@ -137,10 +151,24 @@ export function gradeChecks(
   return withBackstops(specs, checks, recording, context);
 }
 
+/** Whether the checks that no judge has a say in have decided against the case. */
+function decided(specs: readonly CheckSpec[], checks: readonly Check[], context: GradeContext): boolean {
+  if (context.decide === undefined) return false;
+  const open: number[] = [];
+  const settled = checks.filter((_, index) => {
+    const spec = specs[index];
+    const judged = spec !== undefined && isJudged(spec);
+    if (judged && !spec.diagnostic) open.push(spec.weight);
+    return !judged;
+  });
+  return hasFailed(settled, open, context.decide);
+}
+
 /**
- * Grades every check. What can be graded at once is, before any program may change the workspace; then programs run one
- * after the other while judges answer side by side. The results stand in the order of the specifications. Never
- * rejects: a grader that throws is a check with outcome `error`, and the others keep their results.
+ * Grades every check, the cheapest first: what can be graded at once, then programs one after the other, then judges
+ * side by side. With `decide`, no judge is asked about a case that has failed already. The results stand in the order
+ * of the specifications. Never rejects: a grader that throws is a check with outcome `error`, and the others keep
+ * their results.
  */
 export async function gradeRecording(
   specs: readonly CheckSpec[],
@@ -148,17 +176,19 @@ export async function gradeRecording(
   context: GradeContext,
 ): Promise<Check[]> {
   const checks = gradeChecks(specs, recording, context);
-  const asked: Promise<void>[] = [];
-  const started: [number, DeferredSpec][] = [];
+  const judged: [number, DeferredSpec][] = [];
   for (const [index, spec] of specs.entries()) {
     if (!isDeferred(spec)) continue;
-    if (spec.type === 'command' || spec.type === 'program') started.push([index, spec]);
-    else asked.push(answer(index, spec));
+    if (isJudged(spec)) judged.push([index, spec]);
+    else checks[index] = toCheck(spec, await deferred(spec, recording, context));
   }
-  async function answer(index: number, spec: DeferredSpec): Promise<void> {
-    checks[index] = toCheck(spec, await deferred(spec, recording, context));
-  }
-  for (const [index, spec] of started) await answer(index, spec);
-  if (asked.length > 0) await Promise.all(asked);
+  if (judged.length === 0) return checks;
+  const skip = decided(specs, checks, context);
+  await Promise.all(
+    judged.map(async ([index, spec]) => {
+      const verdict = skip ? SKIPPED : await deferred(spec, recording, context);
+      checks[index] = toCheck(spec, verdict);
+    }),
+  );
   return checks;
 }

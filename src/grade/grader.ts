@@ -1,4 +1,5 @@
 import type { CheckOutcome, CheckSpec, JudgeTrace, Recording } from '../core/index.js';
+import type { ScoringRule } from './verdict.js';
 
 /** What one grader found, before negation, weight and label are put on it. */
 export interface Verdict {
@@ -20,6 +21,8 @@ export type JudgeGrader = (spec: CheckSpec, recording: Recording) => Promise<Ver
 export interface GradeContext {
   /** `fail`: an empty graded text fails every text check, in either polarity. `grade`: it is graded like any text. */
   emptyText: 'fail' | 'grade';
+  /** With it, no judge is asked once the case has failed by this rule; its checks are `unknown` and say so. */
+  decide?: ScoringRule;
   /** Answers judged checks; without it they are errors. */
   judge?: JudgeGrader;
   limits?: {

@@ -33,6 +33,11 @@ export function isDeferred(spec: CheckSpec): spec is DeferredSpec {
   return deferredTypes.has(spec.type);
 }
 
+/** True for a check that asks a model. */
+export function isJudged(spec: CheckSpec): spec is JudgedSpec {
+  return isDeferred(spec) && spec.type !== 'command' && spec.type !== 'program';
+}
+
 /** Grades one check at once, without negation. May throw; the caller makes an error of it. */
 export function gradeDirect(spec: DirectSpec, recording: Recording, context: GradeContext): Verdict {
   switch (spec.type) {
@@ -93,7 +98,8 @@ export function gradeDirect(spec: DirectSpec, recording: Recording, context: Gra
   }
 }
 
-type JudgedSpec = Exclude<DeferredSpec, { type: 'command' | 'program' }>;
+/** A check that asks a model. */
+export type JudgedSpec = Exclude<DeferredSpec, { type: 'command' | 'program' }>;
 
 /** Asks the judge about one check. A judge of the text alone is not asked about an empty one. */
 async function gradeJudged(spec: JudgedSpec, recording: Recording, context: GradeContext): Promise<Verdict> {

@@ -16,6 +16,30 @@ export interface TrialVerdict {
 const TOLERANCE = 1e-9;
 
 /**
+ * True when a case has failed whatever the checks that are still open will say: by a required check, by a check that
+ * must pass, or because even full marks for all of them cannot reach the threshold.
+ * @param settled checks that are final
+ * @param open weights of the gating checks that are not
+ */
+export function hasFailed(settled: readonly Check[], open: readonly number[], scoring: ScoringRule): boolean {
+  const gating = settled.filter((check) => !check.diagnostic);
+  const missed = gating.filter((check) => check.outcome === 'fail' || check.outcome === 'unknown');
+  if (scoring.rule === 'all') return missed.length > 0;
+  if (missed.some((check) => check.required)) return true;
+  let best = 0;
+  let weights = 0;
+  for (const check of gating) {
+    best += (check.outcome === 'error' ? 1 : check.score) * check.weight;
+    weights += check.weight;
+  }
+  for (const weight of open) {
+    best += weight;
+    weights += weight;
+  }
+  return weights > 0 && best / weights < scoring.threshold - TOLERANCE;
+}
+
+/**
  * The verdict over all gating checks; diagnostic checks never enter it. Rule `all`: at least one gating check, and
  * every one passed; the score is the share that passed. Rule `weighted`: the weighted mean of the scores reaches the
  * threshold and no required check missed. A gating check that could not be evaluated leaves the trial unscored.

@@ -52,6 +52,8 @@ export interface RunOptions {
   select?: (tested: Case) => boolean;
   /** How many cases `select` selects, for progress. */
   selectedCases?: number;
+  /** Ask judges about cases that have failed already. Default false. */
+  allChecks?: boolean;
   /** Judge, time bounds. */
   grade?: Partial<GradeContext>;
   /** The judge as named, for receipts; null when there is none. */

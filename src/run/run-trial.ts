@@ -148,6 +148,7 @@ export async function runTrial(options: ReadyOptions, tested: Case, trial: numbe
     }
     if (error !== null || recording === null) return trialResult(receipt, recorded, error, null, []);
     const context: GradeContext = { emptyText: tested.allowEmpty ? 'grade' : 'fail' };
+    if (options.allChecks !== true) context.decide = tested.scoring;
     if (options.grade !== undefined) Object.assign(context, options.grade);
     const refused = beforeGrading(options, tested, recording);
     if (refused !== null) return trialResult(receipt, recorded, refused, null, []);

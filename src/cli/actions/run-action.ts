@@ -89,6 +89,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     verifyDeterminism: flags.verifyDeterminism === true,
     failFast: flags.bail === true || flags.failFast === true,
     curtail: flags.curtail === true,
+    allChecks: flags.allChecks === true,
   };
   if (!replayed) options.cancel = interrupt.cancel;
   if (select !== null) options.select = select;

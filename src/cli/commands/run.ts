@@ -33,10 +33,12 @@ export interface RunFlags extends StopFlags {
   store: boolean;
   fsync?: 'always' | 'batch' | 'off';
   seed?: number;
+  strict?: boolean;
   timeout?: number;
   model?: string;
   judge?: string;
   allowSameJudge?: boolean;
+  allChecks?: boolean;
   cache: boolean;
 }
 
@@ -92,6 +94,7 @@ function declare(command: Command): Command {
     )
     .option('--judge <model>', 'model of the judge')
     .option('--allow-same-judge', 'let a model judge itself; the report says so')
+    .option('--all-checks', 'ask the judge also about cases that have failed already')
     .option('--no-cache', 'ask the judge again even where its answer is known')
     .option('--outputs <file>', 'grade answers produced elsewhere: JSON lines of {id, trial, output}')
     .option('--update', 'rewrite the golden files of matches-file assertions from the answers')
@@ -99,6 +102,7 @@ function declare(command: Command): Command {
     .option('--seed <n>', 'seed of the order of trials', wholeNumber)
     .option('--max-steps <n>', 'model requests of the built-in loop in one turn', atLeastOne)
     .option('--timeout <seconds>', 'time limit of one turn', positiveNumber)
+    .option('--strict', 'fail a replay whose agent asks something else than when it was recorded')
     .option('--verify-determinism', 'replay every case twice and compare the recordings')
     .addOption(
       new Option('--suite-kind <kind>', 'override what the directory says').choices([
