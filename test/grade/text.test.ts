@@ -136,7 +136,10 @@ describe('icontains folds case in full', () => {
   });
 
   it('finds every text in its own upper and lower case', () => {
-    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => value.trim() !== '');
+    // The dotless i is a letter of its own under full folding, although its capital is the plain I.
+    const text = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((value) => value.trim() !== '' && !value.includes('\u0131'));
     fc.assert(
       fc.property(text, (value) => {
         const trimmed = value.trim();
