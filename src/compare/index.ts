@@ -16,3 +16,8 @@ export { comparisonTable } from './comparison-table.js';
 export { comparisonMarkdown } from './comparison-markdown.js';
 export { planRun, type Expected, type Plan, type PlanInput, type PlannedCase } from './plan.js';
 export { planTable } from './plan-text.js';
+export { parseCompareJob, type Arm, type CompareJob } from './job-schema.js';
+export { agentsWithArms, armOf, suiteWithArms } from './arms.js';
+export { armSides, jobResult, type JobDecision, type JobResult } from './job-result.js';
+export { tallyPairs, type PairJudgement, type PairTally, type PairwiseResult } from './pairwise-tally.js';
+export { jobMarkdown, jobTable } from './job-text.js';
