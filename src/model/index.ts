@@ -13,7 +13,7 @@ export {
   type SecretSource,
 } from './config.js';
 export { doctor, type DoctorSettings, type ProgramReport } from './doctor.js';
-export type { Environment } from './find-program.js';
+export { findProgram, type Environment } from './find-program.js';
 export { isFloatingName, modelFamily, modelIdentity, type ModelIdentity } from './identity.js';
 export { DEFAULT_LEVEL, isLevelName, resolveLevel, type Level } from './level.js';
 export { EFFORTS, LEVELS, THINKING, type Effort, type LevelName, type Thinking } from './level-names.js';
@@ -41,6 +41,7 @@ export {
   type ModelRefCheck,
 } from './ref.js';
 export { resolveModel, type ModelContext } from './resolve.js';
+export { hasUpstreams, modelUpstreams, type ModelUpstreams } from './upstreams.js';
 export type { ResolvedModel } from './resolved-model.js';
 export {
   DEFAULT_RETRY,

@@ -74,11 +74,13 @@ async function loadPackage(facts: ProviderFacts, directory: string): Promise<obj
   throw new ModelError('not-installed', `${facts.package} is not installed`, { fix: installLine(facts) });
 }
 
-async function findKey(
-  facts: ProviderFacts,
+/** The key of a provider: from where the configuration says, else from its usual environment variables. */
+export async function findKey(
+  provider: ProviderName,
   source: SecretSource | undefined,
   environment: Environment,
 ): Promise<string> {
+  const facts = PROVIDERS[provider];
   if (source !== undefined) return readSecret(source, environment);
   const name = facts.keys.find((key) => (environment[key] ?? '').trim() !== '') ?? facts.keys[0] ?? '';
   return readSecret({ environment: name }, environment);
@@ -121,7 +123,7 @@ export async function createProviderModel(
       fix: installLine(facts),
     });
   }
-  const apiKey = await findKey(facts, config?.api_key, place.environment);
+  const apiKey = await findKey(provider, config?.api_key, place.environment);
   const { headers, secrets } = await readHeaders(config?.headers, place.environment);
   const instance = create({
     ...config?.settings,

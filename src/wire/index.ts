@@ -53,6 +53,7 @@ export type { CaptureHandle, PassedExchange } from './proxy-capture.js';
 export type { UpstreamTarget } from './forward.js';
 export type { Capture, CapturedExchange, Outcome } from './capture.js';
 export { captureLanes, type CapturedLane, type CapturedLanes } from './capture-lanes.js';
+export { captureTraffic } from './capture-evidence.js';
 export { captureTurns, scriptFromCapture, stepFromReply, type CapturedTurn } from './capture-script.js';
 export { fixtureFromCapture, type CapturedFixture } from './capture-fixture.js';
 export { redactSecrets, type Redact } from './redact.js';

@@ -1,0 +1,225 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { clip, errorMessage, presetFacts, type JsonObject, type Protocol } from '../core/index.js';
+import { findProgram, runProgram, type Environment, type ProgramOutcome } from '../model/index.js';
+import type { CommandAgent } from '../suite/index.js';
+import { AgentError } from './agent-error.js';
+import { nothingObserved, type AgentSession, type Observed } from './agent.js';
+import type { ClosedNetwork } from './closed-network.js';
+import { fillPlaceholders, fillValues, type AgentValues } from './placeholders.js';
+import { presetRecipe, type Recipe } from './recipes.js';
+import { endSurvivors } from './survivors.js';
+
+/** Where a program finds its model. */
+export interface ModelAddress {
+  /** Without a version. */
+  baseUrl: string;
+  urls: { readonly [Name in Protocol]: string };
+}
+
+/** How a program is run as an agent. */
+export interface CommandOptions {
+  agent: CommandAgent;
+  /** Null when the program finds its model by itself. */
+  model: ModelAddress | null;
+  network: ClosedNetwork;
+  /** The trial's private directory; its home lies beside it. */
+  workspace: () => string;
+  signal: AbortSignal;
+  /** Assay's own environment, of which a few variables are passed on. */
+  environment: Environment;
+  /** True when nothing but the program tells how it ended, so that an exit code other than 0 is an error. */
+  exitCounts: boolean;
+}
+
+/** What every program needs; nothing else is passed on unless the agent names it. */
+const PASSED = ['PATH', 'LANG', 'LANGUAGE', 'TZ', 'SystemRoot', 'PATHEXT', 'ComSpec'];
+
+const SHOWN_ERROR = 400;
+
+/** The usual ways to tell a client where its model is, for programs that need no more than that. */
+function usualVariables(model: ModelAddress): { [name: string]: string } {
+  const key = 'sk-assay-scripted';
+  return {
+    ASSAY_MODEL_URL: model.baseUrl,
+    ANTHROPIC_BASE_URL: model.urls.anthropic,
+    ANTHROPIC_API_KEY: key,
+    OPENAI_BASE_URL: model.urls['openai-chat'],
+    OPENAI_API_KEY: key,
+    GOOGLE_GEMINI_BASE_URL: model.baseUrl,
+    GEMINI_API_KEY: key,
+  };
+}
+
+function startOf(agent: CommandAgent): Recipe {
+  if (agent.preset === undefined) {
+    const [program = '', ...words] = agent.command;
+    return { program, arguments: words, env: {}, files: {} };
+  }
+  const recipe = presetRecipe(agent.preset, agent.protocol, agent.model);
+  return { ...recipe, arguments: [...recipe.arguments, ...agent.command] };
+}
+
+/**
+ * A conversation with a program: it is started once a turn, in the trial's workspace, with a home of its own, an
+ * environment by allowlist and standard input closed. What it answers is its standard output; who knows what it did
+ * is a witness at its model.
+ */
+export class CommandSession implements AgentSession {
+  private readonly options: CommandOptions;
+  private readonly seen: Observed = nothingObserved();
+  private readonly facts: JsonObject;
+  private running: Promise<unknown> = Promise.resolve();
+  private home: string | null = null;
+
+  constructor(options: CommandOptions) {
+    this.options = options;
+    this.facts = { network: options.network.state, exits: [] };
+    this.seen.cost = null;
+    this.seen.extra = { agent: this.facts };
+  }
+
+  observed(): Observed {
+    return this.seen;
+  }
+
+  async close(): Promise<void> {
+    await this.running;
+    if (this.home === null) return;
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
+    this.home = null;
+  }
+
+  async turn(user: string, index: number): Promise<string> {
+    const work = this.run(user, index);
+    // A turn that is given up still ends its program before the session is closed.
+    this.running = work.catch(() => undefined);
+    return work;
+  }
+
+  private async run(user: string, index: number): Promise<string> {
+    const { agent, network, signal, exitCounts } = this.options;
+    const workspace = this.options.workspace();
+    const home = `${workspace}-home`;
+    const values = this.values(user, workspace, home);
+    const start = startOf(agent);
+    this.makeHome(home, start.files, values);
+    const environment = this.environmentOf(start, values, home);
+    const program = await this.find(fillPlaceholders(start.program, values), environment, workspace);
+    const words = start.arguments.map((word) => fillPlaceholders(word, values));
+    const started = network.wrap(program, words);
+    const outcome = await runProgram({
+      ...started,
+      environment,
+      directory: workspace,
+      input: agent.stdin === undefined ? '' : fillPlaceholders(agent.stdin, values),
+      signal,
+    });
+    await this.endLeftovers(index, home, workspace);
+    this.note(outcome, index);
+    if (outcome.ending === 'not-started') {
+      throw new AgentError(
+        'setup',
+        `turn ${index + 1}: ${program} did not start: ${errorMessage(outcome.startError)}`,
+      );
+    }
+    if (outcome.ending === 'overflow')
+      throw new AgentError('limit', `turn ${index + 1}: ${program} wrote more than 64 MiB`);
+    if (exitCounts && (outcome.ending === 'stopped' || outcome.code !== 0)) {
+      throw new AgentError('agent', `turn ${index + 1}: ${this.howItEnded(outcome)}`);
+    }
+    const text = outcome.stdout.trim();
+    this.seen.messages.push({ role: 'user', text: user }, { role: 'assistant', text });
+    return text;
+  }
+
+  private values(prompt: string, workspace: string, home: string): AgentValues {
+    const { agent, model } = this.options;
+    const base = model?.baseUrl ?? '';
+    const usual = agent.preset === undefined ? null : presetFacts(agent.preset).protocols[0];
+    const protocol = agent.protocol ?? usual;
+    return {
+      prompt,
+      workspace,
+      home,
+      model_base: base,
+      model_url: protocol === null || model === null ? base : model.urls[protocol],
+      suite: agent.suiteDirectory ?? '',
+    };
+  }
+
+  private makeHome(home: string, files: Recipe['files'], values: AgentValues): void {
+    mkdirSync(join(home, 'tmp'), { recursive: true });
+    chmodSync(home, 0o700);
+    this.home = home;
+    for (const [path, text] of Object.entries(files)) {
+      const target = join(home, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, fillPlaceholders(text, values));
+    }
+  }
+
+  private environmentOf(start: Recipe, values: AgentValues, home: string): { [name: string]: string } {
+    const { agent, model, environment: own, network } = this.options;
+    const passed: { [name: string]: string } = {};
+    for (const [name, value] of Object.entries(own)) {
+      if (value === undefined) continue;
+      const wanted = PASSED.includes(name) || name.startsWith('LC_');
+      if (wanted || agent.environment?.includes(name) === true) passed[name] = value;
+    }
+    // A directory that depends on where the program runs would let the workspace choose what is started.
+    passed['PATH'] = (passed['PATH'] ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
+    return {
+      HOME: home,
+      USERPROFILE: home,
+      TMPDIR: join(home, 'tmp'),
+      ...(model === null || agent.preset !== undefined ? {} : usualVariables(model)),
+      ...passed,
+      ...fillValues(start.env, values),
+      ...fillValues(agent.env ?? {}, values),
+      ...network.environment,
+    };
+  }
+
+  /** The absolute path of the program; a path with a slash is taken from the workspace on. */
+  private async find(program: string, environment: Environment, workspace: string): Promise<string> {
+    if (isAbsolute(program)) return program;
+    if (/[\\/]/.test(program)) return join(workspace, program);
+    const found = await findProgram(
+      program,
+      this.options.agent.preset === undefined ? environment : this.options.environment,
+    );
+    if (found !== null) return found;
+    throw new AgentError(
+      'setup',
+      `${program} was not found on PATH${this.options.agent.preset === undefined ? '' : '; assay doctor says how to get it'}`,
+    );
+  }
+
+  private async endLeftovers(index: number, home: string, workspace: string): Promise<void> {
+    const survivors = await endSurvivors(home, [workspace, home]);
+    if (survivors === null || survivors.length === 0) return;
+    const names = [...new Set(survivors.map((survivor) => survivor.name))].toSorted().join(', ');
+    const count = survivors.length === 1 ? 'a process' : `${survivors.length} processes`;
+    this.seen.notes.push(`turn ${index + 1}: the agent left ${count} running, now ended: ${names}`);
+  }
+
+  private note(outcome: ProgramOutcome, index: number): void {
+    const { exits } = this.facts;
+    if (Array.isArray(exits)) exits.push(outcome.code ?? outcome.signal ?? outcome.ending);
+    if (outcome.ending === 'exited' && outcome.code !== 0) {
+      this.seen.notes.push(`turn ${index + 1}: ${this.howItEnded(outcome)}`);
+    }
+  }
+
+  private howItEnded(outcome: ProgramOutcome): string {
+    const how =
+      outcome.ending === 'stopped'
+        ? 'the program was stopped'
+        : outcome.code === null
+          ? `the program was ended by ${outcome.signal ?? 'a signal'}`
+          : `the program ended with exit code ${outcome.code}`;
+    const said = outcome.stderr.trim().slice(-SHOWN_ERROR);
+    return said === '' ? how : `${how}: ${clip(said, SHOWN_ERROR)}`;
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  closeNetwork,
+  CommandSession,
+  httpAgentFunction,
+  ModuleSession,
+  OPEN_NETWORK,
+  WitnessedSession,
+  type AgentSession,
+  type ClosedNetwork,
+  type ModelAddress,
+} from '../agent/index.js';
+import type { AgentSpec, Case } from '../suite/index.js';
+import type { PreparedAgent, SessionContext } from '../trial/index.js';
+import { startScriptedServer, type ScriptedServer } from '../wire/index.js';
+import { divergenceNotes, type DivergenceRules } from './divergence.js';
+import { wireScript, type ScriptPlaces } from './wire-script.js';
+import { WireWitness } from './wire-witness.js';
+
+/** An agent that is no part of this process. */
+export type OutsideAgent = Extract<AgentSpec, { type: 'command' | 'http' }>;
+
+/** What a session of an outside agent is opened with. */
+export interface OutsideOptions {
+  agent: OutsideAgent;
+  model: ModelAddress | null;
+  network: ClosedNetwork;
+  context: SessionContext;
+  caseId: string;
+  trial: number;
+  /** True when nobody else sees what the agent does. */
+  alone: boolean;
+}
+
+/** Opens a session of a program or an endpoint. */
+export function openOutside(options: OutsideOptions): AgentSession {
+  const { agent, model, network, context, alone } = options;
+  if (agent.type === 'command') {
+    return new CommandSession({
+      agent,
+      model,
+      network,
+      workspace: () => context.workspace(),
+      signal: context.signal,
+      environment: process.env,
+      exitCounts: alone,
+    });
+  }
+  return new ModuleSession({
+    agent: httpAgentFunction({ url: agent.url, model }),
+    model: null,
+    workspace: () => context.workspace(),
+    clock: context.clock,
+    signal: context.signal,
+    caseId: options.caseId,
+    trial: options.trial,
+  });
+}
+
+/** Where the workspace and the home of a trial are. */
+export function placesOf(workspace: string): ScriptPlaces {
+  return { workspace, home: `${workspace}-home` };
+}
+
+/** The scripted server of a run, with the network closed around it; made when the first agent needs it. */
+export class ScriptedHost {
+  private readonly rules: DivergenceRules;
+  private starting: Promise<{ server: ScriptedServer; network: ClosedNetwork }> | null = null;
+  private opened = 0;
+
+  constructor(rules: DivergenceRules) {
+    this.rules = rules;
+  }
+
+  /** Makes the agent of one trial ready; its script is played at an address of its own. */
+  async prepare(tested: Case, agent: OutsideAgent, trial: number): Promise<PreparedAgent> {
+    this.starting ??= this.start();
+    const { server, network } = await this.starting;
+    return {
+      open: (context) => {
+        const places = placesOf(context.workspace());
+        this.opened += 1;
+        // The number keeps two trials of one case apart; it comes last, so that names stay readable.
+        const wire = server.openTrial({
+          id: `${tested.id} ${this.opened}`,
+          script: wireScript(tested, places),
+        });
+        const witness = new WireWitness(wire, tested.turns.length - 1, (traffic) =>
+          divergenceNotes(tested, traffic, places, this.rules),
+        );
+        const session = openOutside({
+          agent,
+          model: wire,
+          network: agent.type === 'command' && agent.network !== 'open' ? network : OPEN_NETWORK,
+          context,
+          caseId: tested.id,
+          trial,
+          alone: false,
+        });
+        const witnessed = new WitnessedSession({
+          agent: session,
+          witness,
+          text: agent.type === 'command' ? 'witness' : 'agent',
+          reports: false,
+        });
+        return closedWith(witnessed, () => {
+          witness.close();
+        });
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.starting === null) return;
+    const { server, network } = await this.starting;
+    await network.close();
+    await server.close();
+  }
+
+  private async start(): Promise<{ server: ScriptedServer; network: ClosedNetwork }> {
+    const server = await startScriptedServer();
+    return { server, network: await closeNetwork(server.url) };
+  }
+}
+
+/** A session that ends something else with itself. */
+export function closedWith(session: AgentSession, end: () => void): AgentSession {
+  return {
+    turn: (user, index) => session.turn(user, index),
+    observed: () => session.observed(),
+    async close() {
+      try {
+        await session.close();
+      } finally {
+        end();
+      }
+    },
+  };
+}
