@@ -1,37 +1,63 @@
 import { clip, type JsonObject, type JsonValue } from '../core/index.js';
 import type { Capture, CapturedExchange } from './capture.js';
 import { captureLanes, type CapturedLane } from './capture-lanes.js';
-import { captureTurns, scriptFromCapture, stepFromReply } from './capture-script.js';
+import { captureTurns, stepFromReply } from './capture-script.js';
 import { firstUserText, offeredNames } from './messages.js';
-import type { LaneScript, WireStep } from './script.js';
+import type { LaneMatch, WireStep } from './script.js';
 import { recordRequests, type RecordedRequest } from './recorded-request.js';
 
 /** A trace fixture made from a capture, and what does not fit into one. */
 export interface CapturedFixture {
   /**
-   * The fixture as JSON, with keys that every reader of trace fixtures knows: `model_name`, `turns` with the steps as
-   * they happened, and suggested `expects` that hold for this run and fail for an agent that does nothing.
+   * The fixture as JSON: `model_name`, `turns` with the steps as they happened, and suggested `expects` that hold for
+   * this run and fail for an agent that does nothing. Plain steps use only keys that every reader of trace fixtures
+   * knows; reasoning, refusals, unusual finish reasons and words beside calls use Assay's own.
    */
   fixture: JsonObject;
-  /** Lanes of the conversations beside the main one; empty when there are none. */
-  lanes: LaneScript[];
+  /**
+   * The conversations beside the main one, as a fixture writes them under `lanes`; empty when there are none. A
+   * fixture may have that key when its agent asks its model over the wire.
+   */
+  lanes: JsonObject[];
   /** The main conversation's requests, step by step, for telling later where an agent diverges. */
   requests: RecordedRequest[];
   /** What was left out or could not be kept, for a person to read. */
   notes: string[];
 }
 
-/** The step as a fixture writes it. Reasoning, refusals and finish reasons have no key of their own there. */
-function fixtureStep(step: WireStep): JsonValue {
-  const tokens = { input_tokens: step.inputTokens, output_tokens: step.outputTokens };
-  if (step.type !== 'tool_calls') return { response: { type: 'text', content: step.content, ...tokens } };
-  return {
-    response: {
-      type: 'tool_calls',
-      tool_calls: step.toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
-      ...tokens,
-    },
-  };
+/** What a step has besides its text or calls, under the keys of a fixture; nothing for a plain one. */
+function stepExtras(step: WireStep): JsonObject {
+  const extras: JsonObject = { input_tokens: step.inputTokens, output_tokens: step.outputTokens };
+  if (step.reasoning !== undefined) extras['reasoning'] = step.reasoning;
+  if (step.finishReason !== undefined) extras['finish_reason'] = step.finishReason;
+  if (step.cachedInputTokens !== undefined) extras['cached_input_tokens'] = step.cachedInputTokens;
+  if (step.reasoningTokens !== undefined) extras['reasoning_tokens'] = step.reasoningTokens;
+  return extras;
+}
+
+function fixtureStep(step: WireStep): JsonObject {
+  if (step.type !== 'tool_calls') {
+    return { response: { type: step.type, content: step.content, ...stepExtras(step) } };
+  }
+  const calls = step.toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
+  const words: JsonObject = step.content === undefined ? {} : { content: step.content };
+  return { response: { type: 'tool_calls', ...words, tool_calls: calls, ...stepExtras(step) } };
+}
+
+function fixtureMatch(match: LaneMatch): JsonObject {
+  const written: JsonObject = {};
+  if (match.firstUser !== undefined) written['first_user'] = match.firstUser;
+  if (match.system !== undefined) written['system'] = match.system;
+  if (match.model !== undefined) written['model'] = match.model;
+  if (match.role !== undefined) written['role'] = match.role;
+  return written;
+}
+
+function fixtureLane(lane: CapturedLane): JsonObject {
+  const steps = lane.exchanges.flatMap(({ reply }) =>
+    reply === null ? [] : [fixtureStep(stepFromReply(reply))],
+  );
+  return { name: lane.name, match: fixtureMatch(lane.match ?? {}), steps };
 }
 
 const LEAST_WORDS = 3;
@@ -75,19 +101,9 @@ function suggestedExpects(exchanges: readonly CapturedExchange[]): JsonObject {
   return expects;
 }
 
-function lossNotes(steps: readonly WireStep[]): string[] {
-  const notes: string[] = [];
-  if (steps.some((step) => step.inputTokens + step.outputTokens === 0)) {
-    notes.push('The provider did not say how many tokens some replies took; they count as 0.');
-  }
-  if (steps.some((step) => step.reasoning !== undefined)) notes.push('Reasoning is not kept in the fixture.');
-  if (steps.some((step) => step.type === 'refusal')) notes.push('A refusal is kept as plain text.');
-  if (steps.some((step) => step.finishReason !== undefined))
-    notes.push('An unusual finish reason is not kept.');
-  if (steps.some((step) => step.type === 'tool_calls' && (step.content ?? '') !== '')) {
-    notes.push('Words beside tool calls are not kept.');
-  }
-  return notes;
+function tokenNotes(steps: readonly WireStep[]): string[] {
+  if (steps.every((step) => step.inputTokens + step.outputTokens > 0)) return [];
+  return ['The provider did not say how many tokens some replies took; they count as 0.'];
 }
 
 function requestNotes(capture: Capture, sides: readonly CapturedExchange[]): string[] {
@@ -113,7 +129,7 @@ function fixtureTurns(main: CapturedLane | null, users: readonly string[]): Json
  * @param name the fixture's `model_name`
  */
 export function fixtureFromCapture(capture: Capture, name: string): CapturedFixture {
-  const { main, sides } = captureLanes(capture);
+  const { main, others, sides } = captureLanes(capture);
   const exchanges = main?.exchanges ?? [];
   const steps = exchanges.flatMap(({ reply }) => (reply === null ? [] : [stepFromReply(reply)]));
   return {
@@ -122,8 +138,8 @@ export function fixtureFromCapture(capture: Capture, name: string): CapturedFixt
       turns: fixtureTurns(main, capture.users),
       expects: suggestedExpects(exchanges),
     },
-    lanes: scriptFromCapture(capture).lanes.slice(1),
+    lanes: others.map(fixtureLane),
     requests: recordRequests(exchanges),
-    notes: [...lossNotes(steps), ...requestNotes(capture, sides)],
+    notes: [...tokenNotes(steps), ...requestNotes(capture, sides)],
   };
 }

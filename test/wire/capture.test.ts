@@ -10,6 +10,7 @@ import {
   wireEvidence,
   type Capture,
   type CaptureHandle,
+  type Protocol,
   type WireScript,
 } from '../../src/wire/index.js';
 import { ask, type AgentSetting } from './agent.js';
@@ -19,18 +20,17 @@ import { at, calls, closeLater, server, text } from './support.js';
 async function record(
   script: WireScript,
   play: (capture: CaptureHandle, setting: AgentSetting) => Promise<void>,
+  protocol: Protocol = 'anthropic',
 ): Promise<Capture> {
   const upstream = await server();
   const trial = upstream.openTrial({ id: 'upstream', script });
-  const proxy = await startRecordingProxy({ upstreams: { anthropic: trial.baseUrl }, source: fixedSource() });
+  const proxy = await startRecordingProxy({
+    upstreams: { [protocol]: trial.baseUrl },
+    source: fixedSource(),
+  });
   closeLater(() => proxy.close());
   const capture = proxy.openCapture({ id: 'recorded' });
-  await play(capture, {
-    baseUrl: capture.baseUrl,
-    protocol: 'anthropic',
-    stream: true,
-    tools: ['write', 'spawn'],
-  });
+  await play(capture, { baseUrl: capture.baseUrl, protocol, stream: true, tools: ['write', 'spawn'] });
   expect(trial.close().problems).toEqual([]);
   return capture.close();
 }
@@ -174,25 +174,56 @@ test('a sub-agent with the words of its parent is told apart by its system promp
   });
 });
 
-test('says what a fixture cannot keep', async () => {
+test('keeps reasoning, words beside calls, refusals and unusual ends, and says what the provider did not', async () => {
   const script = scriptFromTurns([
     {
       user: 'Say hi',
       steps: [
-        { ...calls(['c1', 'write', {}]), reasoning: 'Because.', content: 'Well.' },
+        { ...calls(['c1', 'write', {}]), reasoning: 'Because.', content: 'Well.', reasoningTokens: 2 },
+        { ...calls(['c2', 'write', {}]), finishReason: 'length', cachedInputTokens: 3 },
         { type: 'refusal', content: 'I will not do that.', inputTokens: 0, outputTokens: 0 },
       ],
     },
   ]);
-  const capture = await record(script, async (_capture, setting) => {
-    await ask(setting, [], 'Say hi');
-  });
-  expect(scriptFromCapture(capture)).toEqual(script);
-  expect(fixtureFromCapture(capture, 'x').notes).toEqual([
-    'The provider did not say how many tokens some replies took; they count as 0.',
-    'Reasoning is not kept in the fixture.',
-    'A refusal is kept as plain text.',
-    'Words beside tool calls are not kept.',
+  const play = async (_capture: CaptureHandle, setting: AgentSetting): Promise<void> => {
+    await ask({ ...setting, protocol: 'openai-responses' }, [], 'Say hi');
+  };
+  const capture = await record(script, play, 'openai-responses');
+  const { fixture, notes } = fixtureFromCapture(capture, 'x');
+  expect(parseTraceFixture(fixture)?.turns[0]?.steps).toEqual([
+    {
+      response: {
+        type: 'tool_calls',
+        content: 'Well.',
+        tool_calls: [{ id: 'c1', name: 'write', arguments: {} }],
+        input_tokens: 20,
+        output_tokens: 7,
+        reasoning: 'Because.',
+        reasoning_tokens: 2,
+      },
+    },
+    {
+      response: {
+        type: 'tool_calls',
+        tool_calls: [{ id: 'c2', name: 'write', arguments: {} }],
+        input_tokens: 20,
+        output_tokens: 7,
+        finish_reason: 'length',
+        cached_input_tokens: 3,
+      },
+    },
+    { response: { type: 'refusal', content: 'I will not do that.', input_tokens: 0, output_tokens: 0 } },
+  ]);
+  expect(notes).toEqual(['The provider did not say how many tokens some replies took; they count as 0.']);
+});
+
+test('lanes are written as a fixture with an agent of its own has them', async () => {
+  const capture = await record(SUB_AGENTS, async (_capture, setting) => playSubAgents(setting));
+  const { fixture, lanes } = fixtureFromCapture(capture, 'x');
+  const parsed = parseTraceFixture({ ...fixture, agent: { command: ['true'] }, lanes });
+  expect(parsed?.lanes?.map((lane) => [lane.name, lane.match, lane.steps.length])).toEqual([
+    ['lane-2', { first_user: 'Please do left' }, 2],
+    ['lane-3', { first_user: 'Please do right' }, 1],
   ]);
 });
 
