@@ -47,6 +47,7 @@ export { agentSchema, compileAgent, type AgentContext } from './assertion-agent.
 export { assertionSuiteSchema, type SuiteDefinition } from './assertion-suite-schema.js';
 export { loadAssertionSuite, type AssertionLoadOptions } from './assertion-suite.js';
 export { compileAssertions, type AssertionContext } from './compile-assertions.js';
+export { admitFixtureText, admitSuiteText } from './admit-text.js';
 export { compileFixtureChecks } from './compile-expects.js';
 export { defineSuite, loadProgramSuite } from './program-suite.js';
 export { loadSuiteAt } from './load-suite.js';
