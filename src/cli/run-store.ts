@@ -4,6 +4,7 @@ import {
   assayVersion,
   AssayError,
   plural,
+  type JsonValue,
   type RunEvent,
   type RunSummary,
   type Source,
@@ -24,7 +25,7 @@ import {
 import type { Case, Suite } from '../suite/index.js';
 import type { RunFlags } from './commands/run.js';
 import { gitState } from './git-state.js';
-import { requireSameRule, ruleOf, stopSettings, storedStopFlags, type StopFlags } from './stopping.js';
+import { requireSameRule, ruleOf, stopSettings } from './stopping.js';
 import { note } from './streams.js';
 
 /** Where the runs of a project are stored, absolute. */
@@ -63,6 +64,8 @@ export interface StoreContext {
   ids: () => Iterable<string>;
   count: number;
   trialsOf: (tested: Case) => number;
+  /** Settings of the run beside those of the command line. */
+  settings?: { [key: string]: JsonValue };
 }
 
 function notStored(source: Source): OpenedStore {
@@ -105,6 +108,7 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       timeout: flags.timeout ?? null,
       curtail: flags.curtail === true,
       ...stopSettings(flags),
+      ...context.settings,
       trials: flags.trials ?? null,
       filter: flags.filter ?? [],
       case: flags.case ?? [],
@@ -131,48 +135,6 @@ export function resumedRun(
       throw error;
     }
   }
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-/** The number of trials that a run goes on with, and the rule that ends them. */
-function resumedTrials(flags: RunFlags, header: RunHeader): StopFlags {
-  if (ruleOf(flags) !== null) return {};
-  const stored = storedStopFlags(header.settings ?? {});
-  if (ruleOf(stored) !== null) return stored;
-  const { trials, curtail } = header.settings ?? {};
-  // A run that was begun without a number leaves it to suite and cases, which may have numbers of their own.
-  const number = flags.trials ?? (typeof trials === 'number' ? trials : undefined);
-  return {
-    ...stored,
-    ...(number === undefined ? {} : { trials: number }),
-    ...(curtail === true ? { curtail } : {}),
-  };
-}
-
-/**
- * The flags of a run that goes on without its suite being named again: suite, selection, trials and stored outputs are
- * the ones the run began with, unless the command line says otherwise.
- */
-export function withResumedFlags(flags: RunFlags, loaded: LoadedConfig): RunFlags {
-  if (flags.resume === undefined || flags.resume === false || (flags.suite ?? []).length > 0) return flags;
-  const { directory } = resumedRun(loaded, flags.resume, null);
-  const { header } = readRun(directory);
-  const settings = header.settings ?? {};
-  const { outputs } = settings;
-  return {
-    ...flags,
-    resume: directory,
-    suite: [header.suitePath],
-    filter: flags.filter ?? texts(settings['filter']),
-    case: flags.case ?? texts(settings['case']),
-    tag: flags.tag ?? texts(settings['tag']),
-    ...resumedTrials(flags, header),
-    suiteKind: flags.suiteKind ?? header.kind,
-    ...(flags.outputs === undefined && typeof outputs === 'string' ? { outputs } : {}),
-  };
 }
 
 /** How many cases each reason applies to, and the first few by name. */

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { openShare, shareValue } from '../values.js';
+import { addCompareJobs } from './compare-jobs.js';
 
 /** Options of `assay compare`. */
 export interface CompareFlags {
@@ -24,7 +25,7 @@ With --gate: 0 better or equivalent, 1 worse, 3 not enough data (0 with --allow-
 
 /** Adds `assay compare`. */
 export function addCompare(program: Command): void {
-  program
+  const compare = program
     .command('compare')
     .description('compare stored runs of one suite: better, worse, equivalent or not enough data')
     .argument('[runs...]', 'run ids, prefixes of them, paths, or suite/latest; the first is the baseline')
@@ -48,4 +49,5 @@ export function addCompare(program: Command): void {
       const { compareAction } = await import('../actions/compare-action.js');
       await compareAction(runs, flags);
     });
+  addCompareJobs(compare);
 }
