@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '../core/index.js';
+import type { JsonObject, Message, ToolCall } from '../core/index.js';
 
 /** What an agent session has done so far; read at any time, also after an error. */
 export interface Observed {
@@ -10,7 +10,11 @@ export interface Observed {
   cost: number | null;
   llmCalls: number;
   servedModel: string | null;
+  /** Tools the agent really has, sorted; absent when that was known before it started. */
+  registeredTools?: string[];
   notes: string[];
+  /** What no check reads: how the agent was started, what it asked beside the script. */
+  extra?: JsonObject;
 }
 
 /** One running conversation with the agent under test. */

@@ -13,7 +13,13 @@ import {
   type Message,
   type ToolCall,
 } from '../core/index.js';
-import { scrubCredentials, type Tool, type ToolContext, type ToolOutcome } from '../tool/index.js';
+import {
+  scrubCredentials,
+  ToolSourceError,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from '../tool/index.js';
 import { AgentError } from './agent-error.js';
 import { nothingObserved, type AgentSession, type Observed, type TrialClock } from './agent.js';
 import { readAnswer, type AnswerText } from './answer-text.js';
@@ -37,6 +43,10 @@ export interface LoopOptions {
   signal: AbortSignal | null;
   /** Decides before dispatch whether a call may run; returns the reason when it may not. */
   approve?: (tool: string) => string | null;
+  /** Called before each dispatch; what it throws ends the turn. */
+  beforeCall?: () => void;
+  /** Ends what was started for the tools. */
+  release?: () => Promise<void>;
 }
 
 /**
@@ -73,7 +83,7 @@ export class LoopSession implements AgentSession {
   }
 
   async close(): Promise<void> {
-    // The loop starts nothing that outlives a turn.
+    await this.options.release?.();
   }
 
   async turn(user: string, index: number): Promise<string> {
@@ -120,6 +130,7 @@ export class LoopSession implements AgentSession {
 
   private async ask(): Promise<LanguageModelV3GenerateResult> {
     const { model, signal } = this.options;
+    signal?.throwIfAborted();
     // Counted before the answer, so that a failed request counts too.
     this.seen.llmCalls += 1;
     const reply = await model.doGenerate({
@@ -192,6 +203,8 @@ export class LoopSession implements AgentSession {
       this.answer(call, denied, true);
       return;
     }
+    this.options.signal?.throwIfAborted();
+    this.options.beforeCall?.();
     const startedAt = this.options.clock.elapsed();
     const parsed = parseJson(call.input);
     const outcome = parsed.ok
@@ -218,6 +231,8 @@ export class LoopSession implements AgentSession {
       const outcome = await tool.execute(input, this.options.toolContext);
       return outcome.ok && outcome.text === '' ? { ok: true, text: NO_OUTPUT } : outcome;
     } catch (error) {
+      // A server that died is no answer to the agent: the trial says nothing about it.
+      if (error instanceof ToolSourceError) throw new AgentError('setup', error.message, error);
       return { ok: false, text: `Tool ${name} failed: ${errorMessage(error)}` };
     }
   }

@@ -1,13 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import {
-  AssayError,
-  canonicalJson,
-  errorMessage,
-  isJsonObject,
-  quote,
-  type JsonValue,
-  type Message,
-} from '../core/index.js';
+import { canonicalJson, isJsonObject, type JsonValue, type Message } from '../core/index.js';
 import { scrubCredentials } from '../tool/index.js';
 import { AgentError } from './agent-error.js';
 import { nothingObserved, type AgentSession, type Observed, type TrialClock } from './agent.js';
@@ -49,33 +41,6 @@ export type AgentAnswer =
 /** An agent written as a function: called once a turn. */
 export type AgentFunction = (request: AgentRequest) => AgentAnswer | Promise<AgentAnswer>;
 
-/**
- * Loads an agent function from a module of the user's, in place.
- * @throws AssayError `AGENT` when the module cannot be loaded or exports no such function
- */
-export async function loadAgentModule(path: string, exportName: string): Promise<AgentFunction> {
-  let loaded: unknown;
-  try {
-    const { createJiti } = await import('jiti');
-    loaded = await createJiti(import.meta.url, { interopDefault: false }).import(path);
-  } catch (error) {
-    throw new AssayError(
-      'AGENT',
-      `the agent module ${quote(path)} cannot be loaded: ${errorMessage(error)}`,
-      { cause: error },
-    );
-  }
-  const exported: unknown =
-    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, exportName) : undefined;
-  if (typeof exported !== 'function') {
-    const names = typeof loaded === 'object' && loaded !== null ? Object.keys(loaded).join(', ') : '';
-    throw new AssayError('AGENT', `${quote(path)} exports no function named ${exportName}`, {
-      fix: names === '' ? 'export a function from it' : `it exports ${names}`,
-    });
-  }
-  return (request) => exported(request) as AgentAnswer | Promise<AgentAnswer>;
-}
-
 /** How a module agent is set up. */
 export interface ModuleOptions {
   agent: AgentFunction;
@@ -85,6 +50,8 @@ export interface ModuleOptions {
   signal: AbortSignal;
   caseId: string;
   trial: number;
+  /** Ends what the function runs in. */
+  release?: () => Promise<void>;
 }
 
 /** A conversation with an agent function. */
@@ -101,7 +68,7 @@ export class ModuleSession implements AgentSession {
   }
 
   async close(): Promise<void> {
-    // The function ends its own work.
+    await this.options.release?.();
   }
 
   async turn(user: string, index: number): Promise<string> {

@@ -27,9 +27,16 @@ export function readReply(reply: LanguageModelV3GenerateResult): {
   return { text, reasoning, calls };
 }
 
-/** US dollars a reply cost: 0 for a scripted model, the adapter's figure when it gives one, else unknown. */
-export function reportedCost(reply: LanguageModelV3GenerateResult): number | null {
-  if (reply.response?.modelId === 'scripted') return 0;
-  const cost = reply.providerMetadata?.['assay']?.['cost'];
+/** The parts of a reply from which its cost can be told. */
+type Priced = {
+  response?: { modelId?: string };
+  providerMetadata?: LanguageModelV3GenerateResult['providerMetadata'];
+};
+
+/** US dollars a reply cost: what its adapter says, or 0 for the scripted model, which has none; else unknown. */
+export function reportedCost(reply: Priced): number | null {
+  const adapter = reply.providerMetadata?.['assay'];
+  if (adapter === undefined) return reply.response?.modelId === 'scripted' ? 0 : null;
+  const { cost } = adapter;
   return typeof cost === 'number' ? cost : null;
 }

@@ -31,6 +31,7 @@ export type {
 export {
   finalText,
   idleRecording,
+  type GraderFileState,
   type Message,
   type Receipt,
   type Recording,

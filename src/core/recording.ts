@@ -48,6 +48,17 @@ export interface Usage {
 export interface WorkspaceSnapshot {
   /** Absolute path of the directory while it still exists; checks that read files need it. */
   root: string;
+  /** What became of the places of the graders' files; absent when the case has none. */
+  graderFiles?: GraderFileState[];
+}
+
+/**
+ * One file that the graders rely on. `made`, `changed` and `removed` say what the agent (or what the checks started)
+ * did to it or to its place.
+ */
+export interface GraderFileState {
+  path: string;
+  state: 'untouched' | 'made' | 'changed' | 'removed';
 }
 
 /** Which tools a trial asked for, was granted, and really had; each sorted. */

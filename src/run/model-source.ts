@@ -1,16 +1,12 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import {
-  AgentError,
-  loadAgentModule,
-  LoopSession,
-  ModuleSession,
-  promptSystemText,
-  PromptSession,
-  type AgentFunction,
-} from '../agent/index.js';
-import { echoTool, workspaceTools, type Tool } from '../tool/index.js';
-import type { AgentSpec, Case } from '../suite/index.js';
+import { AgentError, promptSystemText, PromptSession } from '../agent/index.js';
+import type { Case } from '../suite/index.js';
+import { meteredModel, type PreparedAgent } from '../trial/index.js';
+import { loopAgent } from './loop-agent.js';
+import { openModule, type ModuleAgent } from './module-agent.js';
 import type { AgentSource } from './options.js';
+import type { OutsideAgents } from './outside-agents.js';
+import { denial, grantTools, type Allowlist, type LoopAgent } from './tool-surface.js';
 
 /** What answers in a run against a model. */
 export interface ModelAgentsOptions {
@@ -24,108 +20,92 @@ export interface ModelAgentsOptions {
   systemText: string;
   /** Same input, same answer: trials are not shuffled. */
   deterministic: boolean;
+  /** Tools that cases may be granted. Default: none but those that an agent names. */
+  allowedTools?: Allowlist;
+  /** Makes programs and endpoints ready; absent where a run has none. */
+  outside?: OutsideAgents['prepare'];
+  /** Model requests of the loop in one turn, overriding the case's. */
+  maxSteps?: number;
 }
 
-const KNOWN_TOOLS: ReadonlyMap<string, Tool> = new Map([...workspaceTools, [echoTool.name, echoTool]]);
+const NO_TOOLS = { requested: [], effective: [], registered: [] };
 
-function loopTools(agent: AgentSpec & { type: 'loop' }): { tools: Tool[]; unknown: string[] } {
-  const names = (agent.tools ?? [echoTool.name]).map((source) =>
-    typeof source === 'string' ? source : source.name,
+function refuseScripts(tested: Case): void {
+  const scripted = tested.turns.findIndex((turn) => turn.steps !== null);
+  if (scripted < 0) return;
+  throw new AgentError(
+    'setup',
+    `${tested.id}: turn ${scripted + 1} scripts the model's steps; a live run takes none, so remove them or replay the case`,
   );
-  const tools: Tool[] = [];
-  const unknown: string[] = [];
-  for (const name of new Set(names)) {
-    const tool = KNOWN_TOOLS.get(name);
-    if (tool === undefined) unknown.push(name);
-    else tools.push(tool);
-  }
-  return { tools, unknown };
-}
-
-function surfaceOf(tested: Case): ReturnType<AgentSource['toolSurface']> {
-  if (tested.agent.type !== 'loop') return { requested: [], effective: [], registered: [] };
-  const { tools, unknown } = loopTools(tested.agent);
-  const effective = tools.map((tool) => tool.name).toSorted();
-  return { requested: [...effective, ...unknown].toSorted(), effective, registered: effective };
 }
 
 /** Agents that ask a model: one inference, the built-in loop, or the user's own function. */
 export function modelAgents(options: ModelAgentsOptions): AgentSource {
-  const functions = new Map<string, Promise<AgentFunction>>();
-  const agentFunction = (path: string, exportName: string): Promise<AgentFunction> => {
-    const key = `${exportName}@${path}`;
-    const loading = functions.get(key) ?? loadAgentModule(path, exportName);
-    functions.set(key, loading);
-    return loading;
-  };
+  const allowlist = options.allowedTools ?? { names: [], written: false };
   const modelOf = (tested: Case, trial: number): LanguageModelV3 => {
     if (options.model === null) throw new AgentError('setup', 'the case needs a model and none is named');
     return options.model(tested, trial);
   };
+
+  function promptAgent(tested: Case, trial: number): PreparedAgent {
+    const model = modelOf(tested, trial);
+    const system = promptSystemText(tested.systemPrompt ?? options.systemText);
+    return {
+      open: ({ signal, meter }) => new PromptSession({ model: meteredModel(model, meter), system, signal }),
+    };
+  }
+
+  function liveLoop(tested: Case, agent: LoopAgent, trial: number): PreparedAgent {
+    if (!options.toolCapable) {
+      throw new AgentError(
+        'setup',
+        `${options.modelRef} runs tools of its own and cannot be the model of the built-in loop`,
+      );
+    }
+    return loopAgent({
+      tested,
+      model: modelOf(tested, trial),
+      maxSteps: options.maxSteps ?? agent.maxSteps,
+      tools: grantTools(tested, agent, allowlist).sources,
+      network: 'any',
+      approve: denial,
+    });
+  }
+
+  function moduleAgent(tested: Case, agent: ModuleAgent, trial: number): PreparedAgent {
+    const model = options.model === null ? null : options.model(tested, trial);
+    return {
+      workspace: true,
+      open: (context) => {
+        const metered = model === null ? null : meteredModel(model, context.meter);
+        return openModule({ tested, agent, trial, model: metered, context });
+      },
+    };
+  }
+
   return {
     mode: 'live',
     modelRef: options.modelRef,
     deterministic: options.deterministic,
-    toolSurface: surfaceOf,
+    toolSurface: (tested) =>
+      tested.agent.type === 'loop' ? grantTools(tested, tested.agent, allowlist).surface : NO_TOOLS,
     sandbox: { autonomy: 'supervised', workspaceOnly: true },
-    async prepare(tested, trial) {
+    prepare(tested, trial) {
+      refuseScripts(tested);
       const { agent } = tested;
       switch (agent.type) {
-        case 'prompt': {
-          const model = modelOf(tested, trial);
-          const system = promptSystemText(tested.systemPrompt ?? options.systemText);
-          return { open: (context) => new PromptSession({ model, system, signal: context.signal }) };
-        }
-        case 'loop': {
-          if (!options.toolCapable) {
-            throw new AgentError(
-              'setup',
-              `${options.modelRef} runs tools of its own and cannot be the model of the built-in loop`,
-            );
-          }
-          const model = modelOf(tested, trial);
-          const { tools, unknown } = loopTools(agent);
-          if (unknown.length > 0) {
-            throw new AgentError(
-              'setup',
-              `unknown tools: ${unknown.join(', ')}; there are ${[...KNOWN_TOOLS.keys()].join(', ')}`,
-            );
-          }
-          return {
-            open: (context) =>
-              new LoopSession({
-                model,
-                tools,
-                maxSteps: agent.maxSteps,
-                system: tested.systemPrompt,
-                clock: context.clock,
-                toolContext: { workspace: () => context.workspace(), signal: context.signal },
-                signal: context.signal,
-              }),
-          };
-        }
-        case 'module': {
-          const run = await agentFunction(agent.path, agent.exportName);
-          const model = options.model === null ? null : options.model(tested, trial);
-          return {
-            open: (context) =>
-              new ModuleSession({
-                agent: run,
-                model,
-                workspace: () => context.workspace(),
-                clock: context.clock,
-                signal: context.signal,
-                caseId: tested.id,
-                trial,
-              }),
-          };
-        }
+        case 'prompt':
+          return promptAgent(tested, trial);
+        case 'loop':
+          return liveLoop(tested, agent, trial);
+        case 'module':
+          return moduleAgent(tested, agent, trial);
         case 'command':
         case 'http':
-          throw new AgentError(
-            'setup',
-            `agents of type ${agent.type} cannot be run by this version; use prompt, loop or module`,
-          );
+          if (options.outside === undefined) {
+            throw new AgentError('setup', `this run was not made ready for agents of type ${agent.type}`);
+          }
+          return options.outside(tested, agent, trial);
       }
     },
   };

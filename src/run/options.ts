@@ -17,7 +17,8 @@ export interface AgentSource {
   deterministic: boolean;
   /** Tools that a case is granted, for its receipt. */
   toolSurface(tested: Case): Receipt['toolSurface'];
-  sandbox: Receipt['sandbox'];
+  /** What trials may do, for their receipts; a function where cases differ. */
+  sandbox: Receipt['sandbox'] | ((tested: Case) => Receipt['sandbox']);
   /** Throws when the trial cannot be set up: that is an error of the trial, not of the run. */
   prepare(tested: Case, trial: number): PreparedAgent | Promise<PreparedAgent>;
 }

@@ -23,7 +23,8 @@ function receiptOf(options: ReadyOptions, tested: Case, trial: number): Receipt 
     modelRef: options.agents.modelRefOf?.(tested) ?? options.agents.modelRef,
     servedModel: options.agents.mode === 'replay' ? 'scripted' : null,
     toolSurface: options.agents.toolSurface(tested),
-    sandbox: options.agents.sandbox,
+    sandbox:
+      typeof options.agents.sandbox === 'function' ? options.agents.sandbox(tested) : options.agents.sandbox,
     judgeRef: tested.checks.some((check) => check.category === 'judge') ? (options.judgeRef ?? null) : null,
     promptHash: tested.systemPrompt === null ? null : sha256(tested.systemPrompt),
   };

@@ -1,4 +1,5 @@
 import type {
+  GraderFileState,
   JsonObject,
   Message,
   Receipt,
@@ -82,8 +83,16 @@ function usageAt(object: JsonObject, key: string): Usage {
   };
 }
 
+const FILE_STATES: readonly GraderFileState['state'][] = ['untouched', 'made', 'changed', 'removed'];
+
 function workspaceAt(object: JsonObject, key: string): WorkspaceSnapshot {
-  return { root: textAt(objectAt(object, key), 'root') };
+  const workspace = objectAt(object, key);
+  return {
+    root: textAt(workspace, 'root'),
+    ...optionalAt(workspace, 'graderFiles', (at, name) =>
+      listAt(at, name, (file) => ({ path: textAt(file, 'path'), state: wordAt(file, 'state', FILE_STATES) })),
+    ),
+  };
 }
 
 /** A recording from its stored object; `output` is the text of the last turn. Throws ShapeError. */

@@ -108,16 +108,13 @@ function transportOf(
   return { type: 'url', url: address.href, tokenVariable: server.token?.environment ?? null };
 }
 
-/** Admits the tools of a loop; what is wrong is noted. */
+/** Admits the tools of a loop, none of them for an empty list; what is wrong is noted. */
 export function compileLoopTools(
   written: readonly WrittenTool[],
   path: KeyPath,
   suiteDirectory: string,
   problems: RuleProblem[],
 ): ToolSource[] {
-  if (written.length === 0) {
-    problems.push({ path, message: 'the list is empty', fix: 'name a tool, or remove the key for echo' });
-  }
   const seen = new Set<string>();
   return written.flatMap((entry, index): ToolSource[] => {
     const place = [...path, index];

@@ -6,4 +6,5 @@ export {
   type SessionContext,
   type TrialPlan,
 } from './record.js';
+export { meteredModel, TrialMeter } from './meter.js';
 export { Workspace } from './workspace.js';

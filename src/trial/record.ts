@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   AssayError,
   errorMessage,
@@ -6,18 +7,34 @@ import {
   type Recording,
   type Source,
   type TrialError,
+  type TrialLimits,
   type TurnRecord,
 } from '../core/index.js';
-import { AgentError, nothingObserved, type AgentSession, type TrialClock } from '../agent/index.js';
-import { ScriptError } from '../model/index.js';
+import { AgentError, type AgentSession, type Observed, type TrialClock } from '../agent/index.js';
+import { isModelError, ScriptError, trialErrorKind } from '../model/index.js';
 import type { Case } from '../suite/index.js';
+import { ToolSourceError } from '../tool/index.js';
+import { GradedPlace } from './graded-place.js';
+import { TrialMeter } from './meter.js';
+import { TrialStop } from './stop.js';
 import { Workspace } from './workspace.js';
+
+/** Milliseconds a session may take to end what it started; the programs in it have shorter bounds of their own. */
+const CLOSE_MS = 20_000;
 
 /** What a session may use of its trial. */
 export interface SessionContext {
   clock: TrialClock;
+  /** Absolute path of the trial's workspace, made on first use. */
   workspace(): string;
+  /** Absolute path of the trial's own home directory. */
+  home(): string;
+  /** The whole environment of what the session starts. */
+  environment(): { [name: string]: string };
+  /** Fires when the trial is to end. */
   signal: AbortSignal;
+  /** Counts model and tool calls, and ends the trial at its limits. */
+  meter: TrialMeter;
 }
 
 /** An agent made ready for one trial. */
@@ -26,6 +43,8 @@ export interface PreparedAgent {
   open(context: SessionContext): AgentSession | Promise<AgentSession>;
   /** Called after each turn; throws when a script and the agent disagree. */
   endTurn?(turn: number): void;
+  /** The workspace is made before the agent starts, with the files of the case in it. */
+  workspace?: boolean;
   /** An earlier recording that is gone through again: its receipt, duration and workspace stay what they were. */
   recorded?: Recording;
 }
@@ -40,6 +59,12 @@ export interface TrialPlan {
   turnTimeoutMs: number | null;
   /** Ends the trial from outside; null when nobody does. */
   signal: AbortSignal | null;
+  /** Limits for what the case does not limit itself. */
+  limits?: TrialLimits;
+  /** Leave the trial's directory where it is. Default false. */
+  keepWorkspace?: boolean;
+  /** The files that checks compare with may change during the trial, because this run rewrites them. Default false. */
+  goldenMayChange?: boolean;
 }
 
 /** A finished attempt, not yet graded. The workspace lives until `dispose`. */
@@ -48,12 +73,16 @@ export interface RecordedTrial {
   recording: Recording | null;
   error: TrialError | null;
   startedAt: string;
+  /** Looks at the files of the graders once more, after the checks; changes the recording when one was tampered with. */
+  lookAgain?(): Promise<void>;
   dispose(): void;
 }
 
 function kindOf(error: unknown): ErrorKind {
   if (error instanceof AgentError) return error.kind;
   if (error instanceof ScriptError) return 'script';
+  if (error instanceof ToolSourceError) return 'setup';
+  if (isModelError(error)) return trialErrorKind(error);
   if (AssayError.isInstance(error)) {
     if (error.code === 'MODEL' || error.code === 'JUDGE') return 'model';
     if (error.code === 'SCRIPT') return 'script';
@@ -63,123 +92,123 @@ function kindOf(error: unknown): ErrorKind {
   return 'agent';
 }
 
-/** Ends a wait when time is up or the trial is cancelled, whatever the waited-for code does. */
-async function bounded<Value>(
-  work: Promise<Value>,
-  limitMs: number | null,
-  describe: string,
-  abort: () => AbortController,
-  outer: AbortSignal | null,
-): Promise<Value> {
-  if (limitMs === null && outer === null) return work;
-  return new Promise<Value>((resolve, reject) => {
-    const stop = (error: AgentError): void => {
-      abort().abort(error);
-      reject(error);
-    };
-    const timer =
-      limitMs === null
-        ? null
-        : setTimeout(
-            () => stop(new AgentError('timeout', `${describe} timed out after ${limitMs / 1000} s`)),
-            limitMs,
-          );
-    const onAbort = (): void => stop(new AgentError('cancelled', `${describe} was cancelled`));
-    if (outer?.aborted === true) onAbort();
-    outer?.addEventListener('abort', onAbort, { once: true });
-    const settle = (): void => {
-      if (timer !== null) clearTimeout(timer);
-      outer?.removeEventListener('abort', onAbort);
-    };
-    work.then(
-      (value) => {
-        settle();
-        resolve(value);
-      },
-      (error: unknown) => {
-        settle();
-        reject(error instanceof Error ? error : new Error(errorMessage(error)));
-      },
-    );
-  });
-}
-
 /**
  * Runs one attempt: a private workspace, a fresh conversation, every turn in order. Never throws: what goes wrong
  * becomes the trial's error, with everything recorded up to then.
  */
 export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   const { case: tested, source } = plan;
+  const limits = { ...plan.limits, ...tested.limits };
   const workspace = new Workspace(tested.setupFiles);
+  const graded = new GradedPlace(plan, workspace);
   const startedAt = new Date(source.now()).toISOString();
   const began = source.monotonic();
-  // Made on first use: most replays never need to be given up.
-  let controller: AbortController | null = null;
-  const abort = (): AbortController => (controller ??= new AbortController());
+  const meter = new TrialMeter(limits);
+  const stop = new TrialStop({ outer: plan.signal, limits });
   const turns: TurnRecord[] = [];
   let session: AgentSession | null = null;
   let error: TrialError | null = null;
-  let current = 0;
+  const fail = (thrown: unknown, kind: ErrorKind = kindOf(thrown)): void => {
+    error ??= { kind, message: errorMessage(thrown) };
+  };
   try {
     const context: SessionContext = {
       clock: { elapsed: () => source.monotonic() - began },
       workspace: () => workspace.root(),
+      home: () => workspace.home(),
+      environment: () => workspace.environment(),
+      meter,
       get signal() {
-        return abort().signal;
+        return stop.signal;
       },
     };
-    const opened = plan.agent.open(context);
-    session = opened instanceof Promise ? await opened : opened;
-    for (; current < tested.turns.length; current += 1) {
-      const user = tested.turns[current]?.user ?? '';
-      const text = await bounded(
-        session.turn(user, current),
-        plan.turnTimeoutMs,
-        `turn ${current}`,
-        abort,
-        plan.signal,
-      );
+    if (plan.agent.workspace === true) workspace.root();
+    const opening = plan.agent.open(context);
+    session = opening instanceof Promise ? await openWithin(opening, stop) : opening;
+    for (const [current, { user }] of tested.turns.entries()) {
+      const text = await stop.within(session.turn(user, current), plan.turnTimeoutMs, `turn ${current}`);
       turns.push({ user, text });
+      if (!meter.idle) meter.checkObserved(session.observed());
       plan.agent.endTurn?.(current);
     }
   } catch (thrown) {
-    error = { kind: kindOf(thrown), message: errorMessage(thrown) };
+    fail(thrown);
   }
+  stop.close();
   const durationMs = source.monotonic() - began;
-  const seen = session?.observed() ?? nothingObserved();
   try {
-    await session?.close();
+    await closeSession(session, plan);
   } catch (thrown) {
-    error ??= { kind: 'agent', message: `the agent did not end cleanly: ${errorMessage(thrown)}` };
+    fail(new Error(`the agent did not end cleanly: ${errorMessage(thrown)}`), 'agent');
   }
-  let recording: Recording | null = null;
-  if (session !== null) {
-    const { servedModel } = seen;
-    recording = {
-      receipt:
-        servedModel === null || servedModel === plan.receipt.servedModel
-          ? plan.receipt
-          : { ...plan.receipt, servedModel },
-      turns,
-      messages: seen.messages,
-      toolCalls: seen.toolCalls,
-      usage: { inputTokens: seen.inputTokens, outputTokens: seen.outputTokens, cost: seen.cost },
-      llmCalls: seen.llmCalls,
-      durationMs,
-    };
-    const { recorded } = plan.agent;
-    if (recorded !== undefined) {
-      recording.receipt = recorded.receipt;
-      recording.durationMs = recorded.durationMs;
-      if (recorded.workspace !== undefined) recording.workspace = recorded.workspace;
+  const recording = session === null ? null : recordingOf(plan, session.observed(), turns, durationMs);
+  if (recording !== null) {
+    try {
+      await graded.addTo(recording, error === null);
+    } catch (thrown) {
+      fail(new Error(`the workspace cannot be graded: ${errorMessage(thrown)}`), 'grader');
     }
-    if (workspace.exists) recording.workspace = { root: workspace.root() };
-    if (seen.notes.length > 0) recording.notes = seen.notes;
   }
   return {
     recording,
     error,
     startedAt,
-    dispose: () => workspace.dispose(),
+    ...(recording === null || !graded.mustLookAgain ? {} : { lookAgain: () => graded.lookAgain(recording) }),
+    dispose: () => {
+      if (plan.keepWorkspace !== true) workspace.dispose();
+    },
   };
+}
+
+/** A session that opens after all although the trial was given up is ended as well. */
+async function openWithin(opening: Promise<AgentSession>, stop: TrialStop): Promise<AgentSession> {
+  try {
+    return await stop.within(opening, null, 'the start of the agent');
+  } catch (error) {
+    opening.then(
+      (late) => late.close(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+/** Ends a session, but does not wait for ever: what hangs in it must not hold the run. */
+async function closeSession(session: AgentSession | null, plan: TrialPlan): Promise<void> {
+  if (session === null) return;
+  if (plan.agent.workspace !== true && plan.turnTimeoutMs === null) return session.close();
+  const done = new AbortController();
+  const late = wait(CLOSE_MS, 'late', { signal: done.signal }).catch(() => null);
+  const ended = await Promise.race([session.close(), late]);
+  done.abort();
+  if (ended === 'late') throw new Error(`it was still at work after ${CLOSE_MS / 1000} s`);
+}
+
+/** What a session did, as it stands now: what a session that was given up does later is no part of it. */
+function recordingOf(plan: TrialPlan, seen: Observed, turns: TurnRecord[], durationMs: number): Recording {
+  const { servedModel, registeredTools } = seen;
+  const receipt = { ...plan.receipt };
+  if (servedModel !== null) receipt.servedModel = servedModel;
+  if (registeredTools !== undefined) {
+    receipt.toolSurface = { ...receipt.toolSurface, registered: registeredTools };
+  }
+  const recording: Recording = {
+    receipt:
+      servedModel === plan.receipt.servedModel && registeredTools === undefined ? plan.receipt : receipt,
+    turns,
+    messages: [...seen.messages],
+    toolCalls: [...seen.toolCalls],
+    usage: { inputTokens: seen.inputTokens, outputTokens: seen.outputTokens, cost: seen.cost },
+    llmCalls: seen.llmCalls,
+    durationMs,
+  };
+  if (seen.notes.length > 0) recording.notes = seen.notes;
+  if (seen.extra !== undefined) recording.extra = seen.extra;
+  const { recorded } = plan.agent;
+  if (recorded !== undefined) {
+    recording.receipt = recorded.receipt;
+    recording.durationMs = recorded.durationMs;
+    if (recorded.workspace !== undefined) recording.workspace = recorded.workspace;
+  }
+  return recording;
 }

@@ -93,7 +93,6 @@ describe('the tools of a loop', () => {
   it.each([
     ['an unknown tool, with the nearest one', ['file_raed'], 'did you mean file_read?'],
     ['a shell in any spelling', ['Local-Shell'], 'runs programs'],
-    ['an empty list', [], 'the list is empty'],
     ['a tool twice', ['echo', 'echo'], 'echo is listed twice'],
     ['a blank name', [' '], 'must not be blank'],
     ['a server that is nowhere', [{ mcp: { name: 'a' } }], 'names neither a command nor a url'],
