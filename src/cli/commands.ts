@@ -13,6 +13,7 @@ import { addSchema } from './commands/schema.js';
 import { addShow } from './commands/show.js';
 import { addStats } from './commands/stats.js';
 import { addSuite } from './commands/suite.js';
+import { addFlaky } from './commands/flaky.js';
 import { addPlan } from './commands/plan.js';
 
 /** Every command, in the order in which help lists them. Each file only declares; the work is loaded when it runs. */
@@ -28,6 +29,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addGrade,
   addCompare,
   addPlan,
+  addFlaky,
   addSuite,
   addExplain,
   addSchema,

@@ -21,3 +21,12 @@ export { agentsWithArms, armOf, suiteWithArms } from './arms.js';
 export { armSides, jobResult, type JobDecision, type JobResult } from './job-result.js';
 export { tallyPairs, type PairJudgement, type PairTally, type PairwiseResult } from './pairwise-tally.js';
 export { jobMarkdown, jobTable } from './job-text.js';
+export {
+  flakiness,
+  type CaseFlakiness,
+  type Flakiness,
+  type GradedTrial,
+  type ObservedCase,
+  type VarianceSplit,
+} from './flakiness.js';
+export { flakinessTable } from './flakiness-text.js';
