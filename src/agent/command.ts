@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { clip, errorMessage, presetFacts, type JsonObject, type Protocol } from '../core/index.js';
 import { findProgram, runProgram, type Environment, type ProgramOutcome } from '../model/index.js';
@@ -23,17 +23,17 @@ export interface CommandOptions {
   /** Null when the program finds its model by itself. */
   model: ModelAddress | null;
   network: ClosedNetwork;
-  /** The trial's private directory; its home lies beside it. */
+  /** The trial's private directories; both exist once asked for. */
   workspace: () => string;
+  home: () => string;
+  /** The whole environment that a trial gives to what it starts. */
+  environment: () => { [name: string]: string };
+  /** Assay's own environment: what an agent names of it is passed on, and well-known agents are looked for in it. */
+  outer: Environment;
   signal: AbortSignal;
-  /** Assay's own environment, of which a few variables are passed on. */
-  environment: Environment;
   /** True when nothing but the program tells how it ended, so that an exit code other than 0 is an error. */
   exitCounts: boolean;
 }
-
-/** What every program needs; nothing else is passed on unless the agent names it. */
-const PASSED = ['PATH', 'LANG', 'LANGUAGE', 'TZ', 'SystemRoot', 'PATHEXT', 'ComSpec'];
 
 const SHOWN_ERROR = 400;
 
@@ -70,7 +70,6 @@ export class CommandSession implements AgentSession {
   private readonly seen: Observed = nothingObserved();
   private readonly facts: JsonObject;
   private running: Promise<unknown> = Promise.resolve();
-  private home: string | null = null;
 
   constructor(options: CommandOptions) {
     this.options = options;
@@ -85,9 +84,6 @@ export class CommandSession implements AgentSession {
 
   async close(): Promise<void> {
     await this.running;
-    if (this.home === null) return;
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
-    this.home = null;
   }
 
   async turn(user: string, index: number): Promise<string> {
@@ -100,11 +96,11 @@ export class CommandSession implements AgentSession {
   private async run(user: string, index: number): Promise<string> {
     const { agent, network, signal, exitCounts } = this.options;
     const workspace = this.options.workspace();
-    const home = `${workspace}-home`;
+    const home = this.options.home();
     const values = this.values(user, workspace, home);
     const start = startOf(agent);
     this.makeHome(home, start.files, values);
-    const environment = this.environmentOf(start, values, home);
+    const environment = this.environmentOf(start, values);
     const program = await this.find(fillPlaceholders(start.program, values), environment, workspace);
     const words = start.arguments.map((word) => fillPlaceholders(word, values));
     const started = network.wrap(program, words);
@@ -149,9 +145,6 @@ export class CommandSession implements AgentSession {
   }
 
   private makeHome(home: string, files: Recipe['files'], values: AgentValues): void {
-    mkdirSync(join(home, 'tmp'), { recursive: true });
-    chmodSync(home, 0o700);
-    this.home = home;
     for (const [path, text] of Object.entries(files)) {
       const target = join(home, path);
       mkdirSync(dirname(target), { recursive: true });
@@ -159,20 +152,19 @@ export class CommandSession implements AgentSession {
     }
   }
 
-  private environmentOf(start: Recipe, values: AgentValues, home: string): { [name: string]: string } {
-    const { agent, model, environment: own, network } = this.options;
-    const passed: { [name: string]: string } = {};
-    for (const [name, value] of Object.entries(own)) {
-      if (value === undefined) continue;
-      const wanted = PASSED.includes(name) || name.startsWith('LC_');
-      if (wanted || agent.environment?.includes(name) === true) passed[name] = value;
-    }
+  private environmentOf(start: Recipe, values: AgentValues): { [name: string]: string } {
+    const { agent, model, environment, outer, network } = this.options;
+    const own = environment();
     // A directory that depends on where the program runs would let the workspace choose what is started.
-    passed['PATH'] = (passed['PATH'] ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
+    const path = (own['PATH'] ?? '').split(delimiter).filter((directory) => isAbsolute(directory));
+    const passed: { [name: string]: string } = {};
+    for (const name of agent.environment ?? []) {
+      const value = outer[name];
+      if (value !== undefined) passed[name] = value;
+    }
     return {
-      HOME: home,
-      USERPROFILE: home,
-      TMPDIR: join(home, 'tmp'),
+      ...own,
+      PATH: path.join(delimiter),
       ...(model === null || agent.preset !== undefined ? {} : usualVariables(model)),
       ...passed,
       ...fillValues(start.env, values),
@@ -185,15 +177,11 @@ export class CommandSession implements AgentSession {
   private async find(program: string, environment: Environment, workspace: string): Promise<string> {
     if (isAbsolute(program)) return program;
     if (/[\\/]/.test(program)) return join(workspace, program);
-    const found = await findProgram(
-      program,
-      this.options.agent.preset === undefined ? environment : this.options.environment,
-    );
+    const { agent, outer } = this.options;
+    const found = await findProgram(program, agent.preset === undefined ? environment : outer);
     if (found !== null) return found;
-    throw new AgentError(
-      'setup',
-      `${program} was not found on PATH${this.options.agent.preset === undefined ? '' : '; assay doctor says how to get it'}`,
-    );
+    const hint = agent.preset === undefined ? '' : '; assay doctor says how to get it';
+    throw new AgentError('setup', `${program} was not found on PATH${hint}`);
   }
 
   private async endLeftovers(index: number, home: string, workspace: string): Promise<void> {

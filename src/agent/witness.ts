@@ -29,8 +29,6 @@ export interface WitnessedOptions {
 /** A conversation with an agent of which another tells what it did: not its exit code and not its own words. */
 export class WitnessedSession implements AgentSession {
   private readonly options: WitnessedOptions;
-  /** Kept, so that a note which comes last is not lost. */
-  private readonly notes: string[] = [];
 
   constructor(options: WitnessedOptions) {
     this.options = options;
@@ -59,21 +57,17 @@ export class WitnessedSession implements AgentSession {
     const own = this.options.agent.observed();
     const seen = this.options.witness.seen();
     if (seen === null) return own;
-    this.notes.splice(0, this.notes.length, ...own.notes, ...seen.notes);
     const reported = this.options.reports && own.toolCalls.length > 0;
     return {
       ...seen,
       toolCalls: reported ? own.toolCalls : seen.toolCalls,
-      notes: this.notes,
+      notes: [...own.notes, ...seen.notes],
       extra: { ...own.extra, ...seen.extra },
     };
   }
 
-  async close(): Promise<void> {
-    const { agent } = this.options;
-    const before = agent.observed().notes.length;
-    await agent.close();
-    this.notes.push(...agent.observed().notes.slice(before));
+  close(): Promise<void> {
+    return this.options.agent.close();
   }
 }
 

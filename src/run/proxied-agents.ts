@@ -85,11 +85,15 @@ export class ProxiedHost {
     const { upstreams } = this.options;
     const shared = { agent, network: OPEN_NETWORK, caseId: tested.id, trial };
     if (upstreams === null) {
-      return { open: (context) => openOutside({ ...shared, model: null, context, alone: true }) };
+      return {
+        workspace: true,
+        open: (context) => openOutside({ ...shared, model: null, context, alone: true }),
+      };
     }
     this.starting ??= this.start(upstreams);
     const proxy = await this.starting;
     return {
+      workspace: true,
       open: (context) => {
         this.opened += 1;
         const handle = proxy.openCapture({ id: `${tested.id} ${this.opened}` });
@@ -99,7 +103,7 @@ export class ProxiedHost {
           text: agent.type === 'command' ? 'witness' : 'agent',
           reports: false,
         });
-        const places = placesOf(context.workspace());
+        const places = placesOf(context);
         return closedWith(session, () => {
           const capture = handle.close();
           this.options.onCapture?.(tested, trial, capture, places);

@@ -40,8 +40,10 @@ export function openOutside(options: OutsideOptions): AgentSession {
       model,
       network,
       workspace: () => context.workspace(),
+      home: () => context.home(),
+      environment: () => context.environment(),
+      outer: process.env,
       signal: context.signal,
-      environment: process.env,
       exitCounts: alone,
     });
   }
@@ -57,8 +59,8 @@ export function openOutside(options: OutsideOptions): AgentSession {
 }
 
 /** Where the workspace and the home of a trial are. */
-export function placesOf(workspace: string): ScriptPlaces {
-  return { workspace, home: `${workspace}-home` };
+export function placesOf(context: SessionContext): ScriptPlaces {
+  return { workspace: context.workspace(), home: context.home() };
 }
 
 /** The scripted server of a run, with the network closed around it; made when the first agent needs it. */
@@ -76,8 +78,9 @@ export class ScriptedHost {
     this.starting ??= this.start();
     const { server, network } = await this.starting;
     return {
+      workspace: true,
       open: (context) => {
-        const places = placesOf(context.workspace());
+        const places = placesOf(context);
         this.opened += 1;
         // The number keeps two trials of one case apart; it comes last, so that names stay readable.
         const wire = server.openTrial({

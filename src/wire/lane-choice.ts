@@ -64,7 +64,7 @@ function defaultTakes(lane: LaneState, asking: Asking): boolean {
     return withTools || canBeMainWithoutTools(lane, asking);
   }
   if (lane.hasTools === true && !withTools) return false;
-  const user = lane.expectedUser;
+  const user = lane.openingUser;
   if (user !== null && squeeze(user) !== '' && brings(fresh, user)) return true;
   return lane.roots.has(rootOf(request)) || growsFrom(lane, request);
 }

@@ -37,6 +37,7 @@ export class LaneState {
   private cursor = 0;
   private current = -1;
   private lastEnded = false;
+  private untouched = false;
   private issued = 0;
 
   constructor(script: LaneScript, place: number) {
@@ -102,7 +103,14 @@ export class LaneState {
     if (!this.hasTurns || this.current > turn) return;
     if (this.current < turn && this.expectedUser !== null) this.enterTurn();
     this.skipTurn();
-    if (this.expectedUser !== null) this.enterTurn();
+    if (this.expectedUser === null) return;
+    this.enterTurn();
+    this.untouched = true;
+  }
+
+  /** User text of the turn that the next request begins, also where the driver has said that it begins; else null. */
+  get openingUser(): string | null {
+    return this.expectedUser ?? (this.untouched ? this.currentUser : null);
   }
 
   /** What was never asked for, turn by turn. */
@@ -125,6 +133,7 @@ export class LaneState {
    * text has not come; when the text of the next turn comes early, the rest of this turn is left over.
    */
   take(fresh: readonly Message[]): Taken {
+    this.untouched = false;
     this.skipAhead(fresh);
     if (this.expectedUser !== null) {
       if (this.current >= 0 && !brings(fresh, this.expectedUser)) return { type: 'exhausted' };
