@@ -19,3 +19,18 @@ export { removeYaml, setYaml } from './yaml-edit.js';
 export { yamlEntry } from './yaml-entry.js';
 export { removeJson, setJson } from './json-edit.js';
 export { parseKeyPath } from './key-path.js';
+export { parseCaseText, parseYamlValue } from './yaml-value.js';
+export { applyPlan, HISTORY_NAME, type ChangePlan, type CurationEntry } from './change-plan.js';
+export { planAddCase, planEdit, type EditRequest, type PlanContext } from './plan-edit.js';
+export { planGraduateCases, planGraduateSuite } from './plan-graduate.js';
+export { planRetire } from './plan-retire.js';
+export { runEvidence, type RunEvidence } from './run-evidence.js';
+export {
+  GRADUATION_BAR,
+  POOLED_RUNS,
+  saturationOf,
+  type CaseEvidence,
+  type EvidenceRule,
+  type SaturationReport,
+} from './saturation.js';
+export { findCase } from './suite-text.js';

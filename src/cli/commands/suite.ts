@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { addManage } from './suite-manage.js';
+import { addProgress } from './suite-progress.js';
 import { addProve } from './suite-prove.js';
 import { addVerify } from './suite-verify.js';
 
@@ -16,6 +18,8 @@ export function addSuite(program: Command): void {
   const group = program.command('suite').description('look after suites');
   addProve(group);
   addVerify(group);
+  addManage(group);
+  addProgress(group);
   group
     .command('create')
     .description('write a new assertion suite that runs at once')
