@@ -79,7 +79,7 @@ export function checkBaselineTarget(path: string, shown: string): void {
     new AssayError('INPUT', `a baseline cannot be written to ${shown}: ${why}`, {
       fix: 'Name a file after --write-baseline.',
     });
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw refuse('it is a directory');
+  if (existsSync(path) && statSync(path).isDirectory()) throw refuse('it is a directory');
   let parent = dirname(path);
   while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
   if (!statSync(parent).isDirectory()) throw refuse(`${parent} is a file`);
