@@ -5,17 +5,30 @@ import { NEUTRAL_SYSTEM_TEXT, promptSystemText } from '../agent/index.js';
 import type { LoadedConfig } from '../config/index.js';
 import { AssayError, sha256 } from '../core/index.js';
 import { updateGoldenFile, type GradeContext } from '../grade/index.js';
-import { asLanguageModel, readOutputs } from '../model/index.js';
-import { modelAgents, outputAgents, replayAgents, type AgentSource, type RunOptions } from '../run/index.js';
+import { asLanguageModel, modelUpstreams, parseModelRef, readOutputs } from '../model/index.js';
+import {
+  modelAgents,
+  outputAgents,
+  outsideAgents,
+  replayAgents,
+  type AgentSource,
+  type ModelAgentsOptions,
+  type RunOptions,
+} from '../run/index.js';
 import { caseTraits, displayPath, type Case, type CaseTraits, type Suite } from '../suite/index.js';
-import { chooseModel, type AgentsContext } from './choose-model.js';
+import { chooseModel, modelPlace, type AgentsContext } from './choose-model.js';
 import { prepareJudge } from './judge-for.js';
+import { allowedTools, namedModel, refuseOwnTools, turnTimeouts } from './live-guards.js';
+import { createRedactor } from './redactor.js';
+import { note } from './streams.js';
 
 /** What a suite is run with. */
 export interface PreparedAgents {
   agents: AgentSource;
   /** Milliseconds a turn may take; null for no limit. */
-  turnTimeoutMs: number | null;
+  turnTimeoutMs: Exclude<RunOptions['turnTimeoutMs'], undefined>;
+  /** Takes out of trials what must not be kept. */
+  redact: (text: string) => string;
   judgeRef: string | null;
   promptHash: string | null;
   grade: Partial<GradeContext> | null;
@@ -52,35 +65,48 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
   const { flags, loaded } = context;
   const mode = flags.mode ?? loaded.config.eval.mode;
   const { judged, agents: kinds } = caseTraits(suite.cases);
+  const replayed = suite.format === 'trace' && mode !== 'live';
   const base = {
-    turnTimeoutMs: flags.timeout === undefined ? null : flags.timeout * 1000,
+    // A program or a tool that hangs must not hang the run.
+    turnTimeoutMs: turnTimeouts(suite, replayed, flags, loaded),
+    redact: createRedactor(process.env, []),
     onRecorded: flags.update === true ? (goldenUpdates() ?? null) : null,
     close: () => Promise.resolve(),
   };
-  if (suite.format === 'trace') {
-    if (flags.outputs !== undefined) {
-      throw new AssayError('USAGE', '--outputs grades assertion suites; this is a suite of trace fixtures', {
-        fix: 'leave --outputs out, or name an assertion suite',
-      });
-    }
-    if (mode === 'live') {
-      throw new AssayError('MODE', 'live runs of trace fixtures do not exist in this version', {
-        fix: 'run them in replay: assay run --mode replay',
-      });
-    }
-    const agents = replayAgents(
-      flags.maxSteps ?? (loaded.explicit.has('max_steps') ? loaded.config.eval.max_steps : undefined),
-    );
-    const wanted = judged && (flags.judge !== undefined || loaded.config.eval.judge_provider !== '');
-    const judge = wanted ? await prepareJudge(suite, agents.modelRef, context) : null;
-    return { ...base, agents, promptHash: null, judgeRef: judge?.ref ?? null, grade: judge?.grade ?? null };
+  if (suite.format === 'trace' && flags.outputs !== undefined) {
+    throw new AssayError('USAGE', '--outputs grades assertion suites; this is a suite of trace fixtures', {
+      fix: 'leave --outputs out, or name an assertion suite',
+    });
+  }
+  // The rubrics of fixtures are advice until they are calibrated, so they are asked only where a judge is named.
+  const advised = judged && (flags.judge !== undefined || loaded.config.eval.judge_provider !== '');
+  if (replayed) {
+    const maxSteps =
+      flags.maxSteps ?? (loaded.explicit.has('max_steps') ? loaded.config.eval.max_steps : undefined);
+    const agents = replayAgents({
+      ...(maxSteps === undefined ? {} : { maxSteps }),
+      strict: flags.strict === true,
+      warn: (message) => message.split('\n').forEach(note),
+    });
+    const judge = advised ? await prepareJudge(suite, agents.modelRef, context) : null;
+    return {
+      ...base,
+      agents,
+      close: () => agents.close(),
+      promptHash: null,
+      judgeRef: judge?.ref ?? null,
+      grade: judge?.grade ?? null,
+    };
   }
   const text = systemText(loaded);
-  const agents = await assertionAgents(suite, kinds, text, context);
-  const judge = judged ? await judgeOrReason(suite, agents, context) : null;
+  const { agents, close, secrets } = await liveAgents(suite, kinds, text, context);
+  const asked = suite.format === 'trace' ? advised : judged;
+  const judge = asked ? await judgeOrReason(suite, agents, context) : null;
   return {
     ...base,
+    redact: createRedactor(process.env, secrets),
     agents,
+    close,
     promptHash: flags.outputs === undefined ? sha256(promptSystemText(text)) : null,
     judgeRef: judge?.ref ?? null,
     grade: judge?.grade ?? null,
@@ -105,30 +131,50 @@ async function judgeOrReason(
   }
 }
 
-async function assertionAgents(
+const nothingToClose = (): Promise<void> => Promise.resolve();
+
+async function liveAgents(
   suite: Suite,
   kinds: CaseTraits['agents'],
   text: string,
   context: AgentsContext,
-): Promise<AgentSource> {
+): Promise<{ agents: AgentSource; close: () => Promise<void>; secrets: readonly string[] }> {
   const { flags, loaded, cwd } = context;
-  if (flags.outputs !== undefined)
-    return outputAgents(await readOutputs(displayPath(resolve(cwd, flags.outputs), process.cwd())));
+  if (flags.outputs !== undefined) {
+    const outputs = await readOutputs(displayPath(resolve(cwd, flags.outputs), process.cwd()));
+    return { agents: outputAgents(outputs), close: nothingToClose, secrets: [] };
+  }
   if (flags.mode === 'replay') {
     throw new AssayError('MODE', `${suite.name} is an assertion suite: it has no scripted model to replay`, {
       fix: 'leave --mode out, or grade stored answers with --outputs FILE',
     });
   }
-  const named = flags.model ?? suite.agentModel ?? loaded.config.eval.live_provider;
-  const modelless = [...kinds].every((kind) => kind === 'module');
-  if (modelless && named === '') {
-    return modelAgents({
-      modelRef: 'none',
-      model: null,
-      toolCapable: false,
-      systemText: text,
-      deterministic: false,
-    });
+  const bareKinds = [...kinds].every((kind) => kind === 'module' || kind === 'command' || kind === 'http');
+  const named = bareKinds
+    ? (flags.model ?? suite.agentModel ?? loaded.config.eval.live_provider)
+    : namedModel(suite, flags, loaded);
+  refuseOwnTools(suite, kinds, named, loaded);
+  const maxSteps =
+    flags.maxSteps ?? (loaded.explicit.has('max_steps') ? loaded.config.eval.max_steps : undefined);
+  const common = {
+    systemText: text,
+    deterministic: false,
+    allowedTools: allowedTools(loaded),
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+  };
+  const outside = await outsideFor(kinds, named, context);
+  if (bareKinds && (named === '' || !kinds.has('module'))) {
+    return {
+      agents: modelAgents({
+        ...common,
+        ...outside.options,
+        modelRef: named === '' ? 'none' : named,
+        model: null,
+        toolCapable: false,
+      }),
+      close: outside.close,
+      secrets: outside.secrets,
+    };
   }
   const chosen = await chooseModel(named, suite.agentLevel, AGENT_LEAST_MS, context);
   const model = (tested: Case, trial: number): LanguageModelV3 =>
@@ -144,11 +190,37 @@ async function assertionAgents(
       },
       context.services,
     );
-  return modelAgents({
-    modelRef: chosen.resolved.ref,
-    model,
-    toolCapable: chosen.resolved.toolCapable,
-    systemText: text,
-    deterministic: false,
+  return {
+    agents: modelAgents({
+      ...common,
+      ...outside.options,
+      modelRef: chosen.resolved.ref,
+      model,
+      toolCapable: chosen.resolved.toolCapable && chosen.fallback?.toolCapable !== false,
+    }),
+    close: outside.close,
+    secrets: [...outside.secrets, ...chosen.resolved.secrets, ...(chosen.fallback?.secrets ?? [])],
+  };
+}
+
+/**
+ * Programs and endpoints of a suite. With a model named they reach it through the recording proxy, which sees what
+ * they do; without one each finds its model by itself, and only its answer is known.
+ */
+async function outsideFor(
+  kinds: CaseTraits['agents'],
+  named: string,
+  context: AgentsContext,
+): Promise<{
+  options: Pick<ModelAgentsOptions, 'outside'>;
+  close: () => Promise<void>;
+  secrets: readonly string[];
+}> {
+  if (!kinds.has('command') && !kinds.has('http')) return { options: {}, close: nothingToClose, secrets: [] };
+  const upstreams = named === '' ? null : await modelUpstreams(parseModelRef(named), modelPlace(context));
+  const agents = outsideAgents({
+    upstreams: upstreams?.targets ?? null,
+    secrets: upstreams?.secrets ?? [],
   });
+  return { options: { outside: agents.prepare }, close: agents.close, secrets: upstreams?.secrets ?? [] };
 }

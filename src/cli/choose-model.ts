@@ -7,6 +7,7 @@ import {
   resolveLevel,
   resolveModel,
   retryPolicy,
+  type ModelContext,
   type ModelServices,
   type ResolvedModel,
 } from '../model/index.js';
@@ -38,6 +39,17 @@ export function modelServices(loaded: LoadedConfig, source: Source, cache: boole
   };
 }
 
+/** Where references to models are resolved. */
+export function modelPlace(context: Pick<AgentsContext, 'loaded' | 'cwd' | 'source'>): ModelContext {
+  const { loaded, cwd, source } = context;
+  return {
+    directory: loaded.file === null ? cwd : loaded.root,
+    environment: process.env,
+    source,
+    config: loaded.config,
+  };
+}
+
 /** A model with the time it may take. */
 export interface ChosenModel {
   resolved: ResolvedModel;
@@ -56,14 +68,9 @@ export async function chooseModel(
   least: number,
   context: AgentsContext,
 ): Promise<ChosenModel> {
-  const { loaded, cwd, source } = context;
+  const { loaded } = context;
   const chosen = resolveLevel(level, loaded.config);
-  const within = {
-    directory: loaded.file === null ? cwd : loaded.root,
-    environment: process.env,
-    source,
-    config: loaded.config,
-  };
+  const within = modelPlace(context);
   if (named !== null && named !== '') {
     const resolved = await resolveModel(parseModelRef(named), within);
     return { resolved, timeoutMs: Math.max(chosen.timeoutMs, least), fallback: null };

@@ -10,6 +10,7 @@ import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
 import { addEval, addRun } from './commands/run.js';
 import { addSchema } from './commands/schema.js';
+import { addServe } from './commands/serve.js';
 import { addShow } from './commands/show.js';
 import { addStats } from './commands/stats.js';
 import { addSuite } from './commands/suite.js';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addPlan,
   addFlaky,
   addSuite,
+  addServe,
   addExplain,
   addSchema,
   addStats,

@@ -20,3 +20,4 @@ export {
 export { stoppingRule, type RuleSettings } from './stopping-rules.js';
 export { ruleCharacteristic, ruleLines, unbiasedRate, type RuleCharacteristic } from './stopping-exact.js';
 export type { RunBudget } from './budget.js';
+export { serveCase, type ServeOptions } from './serve-case.js';

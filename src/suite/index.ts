@@ -60,3 +60,4 @@ export {
   type SuiteOrigin,
   type SuiteRoots,
 } from './resolve.js';
+export { distributionSchema, readDistribution, type Distribution } from './distribution.js';

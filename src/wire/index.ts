@@ -73,3 +73,10 @@ export {
   type FirstDivergence,
 } from './compare.js';
 export type { CompareRules } from './normalise.js';
+export {
+  startDistributionServer,
+  type DistributionOptions,
+  type DistributionServer,
+  type WeightedStep,
+} from './distribution-server.js';
+export { describeExchange } from './describe-exchange.js';

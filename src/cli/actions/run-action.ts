@@ -92,7 +92,8 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     curtail: flags.curtail === true,
     allChecks: flags.allChecks === true,
   };
-  if (!replayed) options.cancel = interrupt.cancel;
+  // A replay that starts nothing is over before anybody could give it up.
+  if (!replayed || agents.turnTimeoutMs !== null) options.cancel = interrupt.cancel;
   if (select !== null) options.select = select;
   if (flags.trials !== undefined) options.trials = flags.trials;
   Object.assign(options, stopOptions(flags, replayed));
