@@ -34,3 +34,4 @@ export {
   type SaturationReport,
 } from './saturation.js';
 export { findCase } from './suite-text.js';
+export { planCreate, type NewSuite, type NewSuiteFormat } from './new-suite.js';

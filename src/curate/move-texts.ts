@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { AssayError, plural, type JsonObject, type JsonValue } from '../core/index.js';
-import { parseYamlDocument, type Case, type Suite } from '../suite/index.js';
+import { displayPath, parseYamlDocument, type Case, type Suite } from '../suite/index.js';
 import { historyPath, readText, type ChangePlan, type PlannedFile } from './change-plan.js';
 import { shifted } from './edit-lines.js';
 import { valueAt } from './json-values.js';
@@ -106,6 +106,11 @@ export function requireRest(suite: Suite, leaving: number): void {
   );
 }
 
+/** A path as the history names it: from its own directory on, the same on every machine. */
+function portable(path: string, history: string): string {
+  return relative(dirname(history), path).split(sep).join('/');
+}
+
 /** A planned move, in words and as a history entry. */
 export function planOf(
   action: 'graduate' | 'retire',
@@ -116,13 +121,15 @@ export function planOf(
   details: JsonObject,
   context: PlanContext,
 ): ChangePlan {
+  const shown = displayPath(to, context.cwd);
+  const history = historyPath(suite, context.roots);
   const what =
     cases.length === 0 ? `suite ${suite.name}` : `${plural(cases.length, 'case')} of ${suite.name}`;
   const names = cases.length === 0 ? '' : `: ${cases.join(', ')}`;
   return {
-    lines: [`${what} ${action === 'graduate' ? 'graduates to' : 'retires to'} ${to}${names}`],
+    lines: [`${what} ${action === 'graduate' ? 'graduates to' : 'retires to'} ${shown}${names}`],
     files,
-    entry: entryOf(action, suite, cases, { to, ...details }, context.now),
-    history: historyPath(suite, context.roots),
+    entry: entryOf(action, suite, cases, { to: portable(to, history), ...details }, context.now),
+    history,
   };
 }

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type KeyPath,
 } from '../core/index.js';
-import { admitSuiteText, type Suite, type SuiteRoots } from '../suite/index.js';
+import { admitSuiteText, displayPath, type Suite, type SuiteRoots } from '../suite/index.js';
 import { historyPath, readText, requireOwn, type ChangePlan, type CurationAction } from './change-plan.js';
 import { compactJson } from './compact-json.js';
 import { removeJson, setJson } from './json-edit.js';
@@ -122,7 +122,9 @@ function newFixture(suite: Suite, value: JsonObject, context: PlanContext): Chan
   }
   const path = join(suite.root, fixtureName(id));
   if (existsSync(path)) {
-    throw new AssayError('INPUT', `${path} exists already`, { fix: 'give the case another id' });
+    throw new AssayError('INPUT', `${displayPath(path, context.cwd)} exists already`, {
+      fix: 'give the case another id',
+    });
   }
   for (const tested of suite.cases) {
     if (tested.id === id)
@@ -131,7 +133,7 @@ function newFixture(suite: Suite, value: JsonObject, context: PlanContext): Chan
   const text = `${compactJson(value)}\n`;
   admitText(suite, path, text, context.cwd);
   return {
-    lines: [`${suite.name}: case ${id} in ${path}`],
+    lines: [`${suite.name}: case ${id} in ${displayPath(path, context.cwd)}`],
     files: [{ path, text }],
     entry: entryOf('add-case', suite, [id], { file: fixtureName(id) }, context.now),
     history: historyPath(suite, context.roots),

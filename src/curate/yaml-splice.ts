@@ -65,8 +65,7 @@ function replacedValue(library: Library, text: string, pair: Pair, value: JsonVa
   const [start, end] = node.range;
   const old = text.slice(start, end);
   const ending = old.endsWith('\n') ? '\n' : '';
-  const isBlock = library.isCollection(node) && node.flow !== true;
-  if (!isBlock) {
+  if (!isBlock(library, node)) {
     const quoted =
       library.isScalar(node) && typeof value === 'string' ? quotedLike(library, node, value) : null;
     return spliced(text, start, end, (quoted ?? inline(library, value)) + ending);
@@ -105,7 +104,13 @@ function addedKey(
   }
   if (first === undefined || last === undefined) return null;
   const column = columnOf(text, first.key.range[0]);
-  return insertedLines(text, endOf(last), indented(blockPair(library, key, value), column));
+  // At the top of a file a new key stands with the other short ones, not below a long list.
+  const short = column === 0 ? map.items.findLast((pair) => !isBlock(library, pair.value)) : undefined;
+  return insertedLines(text, endOf(short ?? last), indented(blockPair(library, key, value), column));
+}
+
+function isBlock(library: Library, node: Node | null): boolean {
+  return library.isCollection(node) && node.flow !== true;
 }
 
 /** True where entries of a list stand apart by blank lines. */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addManage } from './suite-manage.js';
 import { addProgress } from './suite-progress.js';
 import { addProve } from './suite-prove.js';
@@ -9,6 +9,8 @@ export interface CreateFlags {
   type: 'regression' | 'capability';
   description?: string;
   domain?: string;
+  format: 'yaml' | 'fixtures' | 'program';
+  user?: boolean;
   config?: string;
   force?: boolean;
 }
@@ -22,9 +24,19 @@ export function addSuite(program: Command): void {
   addProgress(group);
   group
     .command('create')
-    .description('write a new assertion suite that runs at once')
+    .description('write a new suite that runs at once')
     .argument('<name>', 'name of the suite')
-    .option('--type <type>', 'regression or capability', 'regression')
+    .addOption(
+      new Option('-t, --type <type>', 'kind of the suite')
+        .choices(['regression', 'capability'])
+        .default('regression'),
+    )
+    .addOption(
+      new Option('--format <format>', 'how it is written')
+        .choices(['yaml', 'fixtures', 'program'])
+        .default('yaml'),
+    )
+    .option('--user', "among the user's own suites instead of the project's")
     .option('-d, --description <text>', 'what the suite is about')
     .option('--domain <domain>', 'domain label')
     .option('--force', 'overwrite a suite of that name')
