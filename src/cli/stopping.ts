@@ -118,6 +118,6 @@ export function requireSameRule(settings: JsonObject, flags: StopFlags): void {
   if (canonicalJson(stored) === canonicalJson(wanted)) return;
   refuse(
     'the run was begun under another stopping rule, and rules are fixed before the first trial',
-    'leave the rule out with --resume, or start a new run',
+    'leave suite and rule out, as both are stored: assay run --resume RUN; or start a new run',
   );
 }
