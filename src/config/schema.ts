@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { modelsConfigSchema } from '../model/index.js';
+import { limitsSchema } from '../suite/index.js';
 
 /** The `eval` block: the reference's names and defaults, and Assay's own. */
 const evalBlock = z.strictObject({
@@ -18,6 +19,7 @@ const evalBlock = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('Tools that live cases may be granted.'),
+  limits: limitsSchema.optional(),
   case_timeout_secs: z.number().positive().default(120).describe('Time limit of one live turn, seconds.'),
   judge_provider: z
     .string()

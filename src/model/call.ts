@@ -4,6 +4,7 @@ import type {
   SharedV3Warning,
 } from '@ai-sdk/provider';
 import { setMaxListeners } from 'node:events';
+import { AssayError } from '../core/index.js';
 import { cacheKey, readCached, writeCached } from './cache.js';
 import { contextOptions } from './call-context.js';
 import type { ModelCall, ModelRequest, ModelServices } from './model-call.js';
@@ -11,7 +12,7 @@ import { isModelError, ModelError, type ModelTry } from './model-error.js';
 import { costFromPrices } from './price.js';
 import type { ResolvedModel } from './resolved-model.js';
 import { DEFAULT_RETRY, nextWait, type RetryPolicy } from './retry.js';
-import { tryOnce } from './try-once.js';
+import { tryOnce, type TryOutcome } from './try-once.js';
 import { addCost, addUsage, recordedUsage, type ModelUsage } from './usage.js';
 import { wait } from './wait.js';
 
@@ -50,6 +51,51 @@ function assayFact(result: LanguageModelV3GenerateResult, name: string): unknown
   return result.providerMetadata?.['assay']?.[name];
 }
 
+/** US dollars of one answer: what its provider reports, else by the price table, else unknown. */
+function costOf(
+  resolved: ResolvedModel,
+  result: LanguageModelV3GenerateResult,
+  services: ModelServices,
+): number | null {
+  const reported = assayFact(result, 'cost');
+  if (typeof reported === 'number') return reported;
+  const servedModel = result.response?.modelId ?? null;
+  return costFromPrices(services.prices, { ref: resolved.ref, servedModel }, recordedUsage(result.usage));
+}
+
+/** US dollars of a failed try, as far as it says what it used. */
+function costOfFailure(resolved: ResolvedModel, error: ModelError, services: ModelServices): number | null {
+  if (error.cost !== null) return error.cost;
+  if (error.usage === null) return null;
+  return costFromPrices(services.prices, { ref: resolved.ref, servedModel: null }, error.usage);
+}
+
+/** One try, within what the run may spend. */
+async function paidTry(
+  resolved: ResolvedModel,
+  options: LanguageModelV3CallOptions,
+  request: ModelRequest,
+  services: ModelServices,
+): Promise<TryOutcome> {
+  const { spend } = services;
+  if (spend === undefined) return tryOnce(resolved, options, request, services);
+  const pass = await spend.enter(resolved.ref, request.signal).catch((error: unknown) => {
+    if (AssayError.isInstance(error)) throw error;
+    throw new ModelError('cancelled', 'interrupted while waiting for room under the spend ceiling', {
+      cause: error,
+    });
+  });
+  try {
+    const outcome = await tryOnce(resolved, options, request, services);
+    if (outcome.ok) pass.answered(costOf(resolved, outcome.result, services));
+    else pass.failed(costOfFailure(resolved, outcome.error, services));
+    return outcome;
+  } catch (error) {
+    pass.failed(null);
+    throw error;
+  }
+}
+
 function recordCall(
   resolved: ResolvedModel,
   result: LanguageModelV3GenerateResult,
@@ -58,11 +104,7 @@ function recordCall(
 ): ModelCall {
   const usage = recordedUsage(result.usage);
   const servedModel = result.response?.modelId ?? null;
-  const reported = assayFact(result, 'cost');
-  const cost =
-    typeof reported === 'number'
-      ? reported
-      : costFromPrices(services.prices, { ref: resolved.ref, servedModel }, usage);
+  const cost = costOf(resolved, result, services);
   return {
     text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     content: result.content,
@@ -96,7 +138,7 @@ async function attempt(
   const { source } = services;
   const options = callOptions(resolved, request);
   for (let tried = 1; ; tried += 1) {
-    const outcome = await tryOnce(resolved, options, request, services);
+    const outcome = await paidTry(resolved, options, request, services);
     if (outcome.ok) {
       progress.tries.push({ status: null, kind: null, waitMs: 0, latencyMs: outcome.latencyMs, error: null });
       return recordCall(resolved, outcome.result, progress, services);

@@ -36,6 +36,7 @@ export {
   checkModelRef,
   MODEL_KINDS,
   parseModelRef,
+  runsOwnTools,
   type ModelKind,
   type ModelRef,
   type ModelRefCheck,
@@ -51,5 +52,6 @@ export {
   retryPolicy,
   type RetryPolicy,
 } from './retry.js';
+export { SpendCeiling, type SpendPass } from './spend.js';
 export { runProgram, type ProgramOutcome, type ProgramRun } from './run-program.js';
 export type { ModelUsage } from './usage.js';

@@ -9,6 +9,7 @@ import type { ModelTry } from './model-error.js';
 import type { PriceTable } from './price.js';
 import type { ResolvedModel } from './resolved-model.js';
 import type { RetryPolicy } from './retry.js';
+import type { SpendCeiling } from './spend.js';
 import type { ModelUsage } from './usage.js';
 
 /**
@@ -48,6 +49,8 @@ export interface ModelServices {
   limits?: ModelLimits;
   retry?: RetryPolicy;
   prices?: PriceTable;
+  /** What all calls together may cost; absent means no bound. */
+  spend?: SpendCeiling;
 }
 
 /** An answer and everything known about how it came. */

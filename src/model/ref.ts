@@ -29,6 +29,11 @@ export type ModelRef =
   | { kind: 'scripted'; text: string; path: string | null }
   | { kind: 'outputs'; text: string; path: string };
 
+/** True for a model that is a program with tools of its own, which nothing here holds to an allowlist. */
+export function runsOwnTools(ref: ModelRef): boolean {
+  return ref.kind === 'claude-cli' || ref.kind === 'codex-cli' || ref.kind === 'gemini-cli';
+}
+
 /** What `checkModelRef` returns: the reference, or what is wrong and what to write instead. */
 export type ModelRefCheck = { ok: true; ref: ModelRef } | { ok: false; message: string; fix: string };
 

@@ -59,7 +59,7 @@ export function modelAgents(options: ModelAgentsOptions): AgentSource {
     if (!options.toolCapable) {
       throw new AgentError(
         'setup',
-        `${options.modelRef} runs tools of its own and cannot be the model of the built-in loop`,
+        `${options.modelRef} cannot be given tools, so it cannot be the model of the built-in loop`,
       );
     }
     return loopAgent({

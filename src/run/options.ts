@@ -1,4 +1,12 @@
-import type { Receipt, Recording, RunEvent, RunSummary, Source, TrialResult } from '../core/index.js';
+import type {
+  Receipt,
+  Recording,
+  RunEvent,
+  RunSummary,
+  Source,
+  TrialLimits,
+  TrialResult,
+} from '../core/index.js';
 import type { GradeContext } from '../grade/index.js';
 import type { Case, Suite } from '../suite/index.js';
 import type { PreparedAgent } from '../trial/index.js';
@@ -59,8 +67,20 @@ export interface RunOptions {
   grade?: Partial<GradeContext>;
   /** The judge as named, for receipts; null when there is none. */
   judgeRef?: string | null;
-  /** Milliseconds a turn may take; null for no limit. */
-  turnTimeoutMs?: number | null;
+  /** Milliseconds a turn may take, above 0; null for no limit; a function where cases differ. */
+  turnTimeoutMs?: number | null | ((tested: Case) => number | null);
+  /** Hard limits of a trial for what its case does not limit itself. */
+  limits?: TrialLimits;
+  /** Leave the directories of trials where they are; recordings say where. */
+  keepWorkspaces?: boolean;
+  /** This run rewrites the files that checks compare with, so their change is no tampering. */
+  goldenMayChange?: boolean;
+  /** Takes out of what agents, models, tools and graders said what must not be kept. */
+  redact?: (text: string) => string;
+  /** Why no new trial may start, such as a spend ceiling that is reached; null while one may. */
+  exhausted?: () => string | null;
+  /** Says to a person what the run does otherwise than was asked. */
+  note?: (text: string) => void;
   /** Run every replay twice and compare the recordings. */
   verifyDeterminism?: boolean;
   sink?: TrialSink | null;

@@ -87,7 +87,7 @@ export class ProxiedHost {
     if (upstreams === null) {
       return {
         workspace: true,
-        open: (context) => openOutside({ ...shared, model: null, context, alone: true }),
+        open: (context) => openOutside({ ...shared, model: () => null, context, alone: true }),
       };
     }
     this.starting ??= this.start(upstreams);
@@ -98,7 +98,7 @@ export class ProxiedHost {
         this.opened += 1;
         const handle = proxy.openCapture({ id: `${tested.id} ${this.opened}` });
         const session = new WitnessedSession({
-          agent: openOutside({ ...shared, model: handle, context, alone: false }),
+          agent: openOutside({ ...shared, model: () => handle, context, alone: false }),
           witness: new ProxyWitness(handle),
           text: agent.type === 'command' ? 'witness' : 'agent',
           reports: false,

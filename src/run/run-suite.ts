@@ -10,7 +10,7 @@ import type { Case } from '../suite/index.js';
 import { BudgetMeter } from './budget.js';
 import { canCurtail, CriteriaTally, withCriteria } from './criteria.js';
 import { decidedCase } from './decided-case.js';
-import { addCase, decideGate, decideRuledGate, emptyTotals } from './gate.js';
+import { addCase, decideGate, decideRuledGate, emptyTotals, type GateVerdict } from './gate.js';
 import { MetricTally } from './metrics.js';
 import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
@@ -19,6 +19,7 @@ import { runTrial } from './run-trial.js';
 import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
 import { decide, type StoppingRule } from './stopping-rule.js';
 import { tallyCase } from './tally.js';
+import { TrialsNotes } from './trials-note.js';
 
 /** Cases that are scheduled together: enough to mix the order of trials, few enough to keep memory flat. */
 const BLOCK = 256;
@@ -60,6 +61,7 @@ class SuiteRun {
   private readonly cases: CaseResult[] = [];
   private readonly unstored = new Set<Promise<void>>();
   private readonly sums = new RunTotals();
+  private readonly notes: TrialsNotes;
   private halted = false;
   private failure: unknown = null;
   private readonly meter: BudgetMeter | null;
@@ -68,6 +70,7 @@ class SuiteRun {
 
   constructor(options: ReadyOptions) {
     this.options = options;
+    this.notes = new TrialsNotes(options.note ?? (() => undefined), options.agents.mode === 'replay');
     this.meter = options.budget === undefined ? null : new BudgetMeter(options.budget);
     this.rule = options.agents.mode === 'replay' ? null : (options.rule ?? null);
     this.criteria = new CriteriaTally(options.suite.criteria);
@@ -99,6 +102,7 @@ class SuiteRun {
       await this.runBlock(block, agents.deterministic ? null : random);
     }
     await this.settle();
+    this.notes.finish();
     const interrupted = options.stop?.aborted === true;
     const criteria = this.criteria.results();
     const metrics = this.metrics.results();
@@ -119,7 +123,7 @@ class SuiteRun {
       gate: suite.gate,
       threshold: suite.passThreshold,
       outcome: verdict.outcome,
-      reason: verdict.reason,
+      reason: this.reasonOf(verdict),
       trials: plannedTrials(this.options, null),
       score: mean(totals.scoreSum, totals.scoreCases),
       passAtK: mean(totals.passAtSum, totals.passAtCases),
@@ -149,6 +153,12 @@ class SuiteRun {
     return createRunReport(summary, this.cases);
   }
 
+  /** Why the outcome is what it is; a run that had to stop spending says so. */
+  private reasonOf(verdict: GateVerdict): string {
+    const exhausted = verdict.outcome === 'passed' ? null : (this.options.exhausted?.() ?? null);
+    return exhausted === null ? verdict.reason : `${verdict.reason}; ${exhausted}`;
+  }
+
   private *selected(): Iterable<Case> {
     const { suite, select } = this.options;
     for (const tested of suite.cases) if (select === undefined || select(tested)) yield tested;
@@ -167,6 +177,7 @@ class SuiteRun {
   private async runBlock(block: readonly Case[], random: (() => number) | null): Promise<void> {
     const progress = block.map((tested): Progress => {
       const planned = plannedTrials(this.options, tested);
+      this.notes.look(tested, planned);
       return {
         tested,
         planned,
@@ -235,6 +246,11 @@ class SuiteRun {
     };
     if (earlier !== null) {
       finish(earlier, true);
+      return;
+    }
+    if ((options.exhausted?.() ?? null) !== null) {
+      entry.open -= 1;
+      emitReady();
       return;
     }
     const result = await runTrial(options, entry.tested, trial);

@@ -12,6 +12,8 @@ import { gradeRecording, verdictOf, type GradeContext, type TrialVerdict } from 
 import type { Case } from '../suite/index.js';
 import { recordTrial, type RecordedTrial } from '../trial/index.js';
 import type { ReadyOptions } from './options.js';
+import { redactTrial } from './redact-trial.js';
+import { tamperCheck } from './tampering.js';
 
 function receiptOf(options: ReadyOptions, tested: Case, trial: number): Receipt {
   return {
@@ -30,6 +32,15 @@ function receiptOf(options: ReadyOptions, tested: Case, trial: number): Receipt 
   };
 }
 
+/** True for the replay of a fixture as the reference knows it: scripted, in memory, and nothing secret in it. */
+function isPlainReplay({ agents }: ReadyOptions, { agent }: Case): boolean {
+  return agents.mode === 'replay' && agent.type === 'loop' && agent.tools === null;
+}
+
+function turnTimeout({ turnTimeoutMs }: ReadyOptions, tested: Case): number | null {
+  return typeof turnTimeoutMs === 'function' ? turnTimeoutMs(tested) : (turnTimeoutMs ?? null);
+}
+
 async function recordOnce(
   options: ReadyOptions,
   tested: Case,
@@ -44,8 +55,12 @@ async function recordOnce(
       receipt,
       source: options.source,
       agent,
-      turnTimeoutMs: options.turnTimeoutMs ?? null,
-      signal: options.cancel ?? null,
+      turnTimeoutMs: turnTimeout(options, tested),
+      // A replay that starts nothing is over before anybody could give it up.
+      signal: isPlainReplay(options, tested) ? null : (options.cancel ?? null),
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      keepWorkspace: options.keepWorkspaces === true,
+      goldenMayChange: options.goldenMayChange === true,
     });
   } catch (error) {
     return {
@@ -139,6 +154,12 @@ function beforeGrading(options: ReadyOptions, tested: Case, recording: Recording
 
 /** Runs and grades one trial. Never rejects: what goes wrong is the trial's error. */
 export async function runTrial(options: ReadyOptions, tested: Case, trial: number): Promise<TrialResult> {
+  const result = await gradeTrial(options, tested, trial);
+  if (options.redact === undefined || isPlainReplay(options, tested)) return result;
+  return redactTrial(result, options.redact);
+}
+
+async function gradeTrial(options: ReadyOptions, tested: Case, trial: number): Promise<TrialResult> {
   const receipt = receiptOf(options, tested, trial);
   const recorded = await recordOnce(options, tested, trial, receipt);
   try {
@@ -154,6 +175,9 @@ export async function runTrial(options: ReadyOptions, tested: Case, trial: numbe
     const refused = beforeGrading(options, tested, recording);
     if (refused !== null) return trialResult(receipt, recorded, refused, null, []);
     const checks = await gradeRecording(tested.checks, recording, context);
+    await recorded.lookAgain?.();
+    const tampering = tamperCheck(recording);
+    if (tampering !== null) checks.push(tampering);
     return trialResult(receipt, recorded, firstError(checks), verdictOf(checks, tested.scoring), checks);
   } finally {
     recorded.dispose();

@@ -22,7 +22,8 @@ export type OutsideAgent = Extract<AgentSpec, { type: 'command' | 'http' }>;
 /** What a session of an outside agent is opened with. */
 export interface OutsideOptions {
   agent: OutsideAgent;
-  model: ModelAddress | null;
+  /** Where its model is in a turn; null when it finds it by itself. */
+  model: (turn: number) => ModelAddress | null;
   network: ClosedNetwork;
   context: SessionContext;
   caseId: string;
@@ -92,7 +93,7 @@ export class ScriptedHost {
         );
         const session = openOutside({
           agent,
-          model: wire,
+          model: () => wire,
           network: agent.type === 'command' && agent.network !== 'open' ? network : OPEN_NETWORK,
           context,
           caseId: tested.id,

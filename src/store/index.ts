@@ -23,3 +23,4 @@ export { safeDirectoryName } from './safe-name.js';
 export { writeFileAtomic } from './temporary-file.js';
 export { parseTrial } from './trial-parse.js';
 export { trialText, type StoredTrial } from './trial-text.js';
+export { storedSpend, type StoredSpend } from './spend.js';

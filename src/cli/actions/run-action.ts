@@ -10,7 +10,7 @@ import {
 import { createProgress, createReporter } from '../../report/index.js';
 import { canCurtail, plannedTrials, ruleLines, runSuite, type RunOptions } from '../../run/index.js';
 import type { ModelServices } from '../../model/index.js';
-import type { Suite } from '../../suite/index.js';
+import { mergeLimits, type Suite } from '../../suite/index.js';
 import { agentsFor } from '../agents-for.js';
 import { modelServices } from '../choose-model.js';
 import type { RunFlags } from '../commands/run.js';
@@ -23,6 +23,7 @@ import { rerunCases } from '../rerun-cases.js';
 import { withResumedFlags } from '../resumed-flags.js';
 import { openRunStore, type StoreContext } from '../run-store.js';
 import { selectedCases, selectedIds, selectSuites, type SelectedSuite } from '../select-cases.js';
+import { carrySpend, noteKept, noteSpend, withCeiling } from '../spend.js';
 import { budgetOf, ruleOf } from '../stopping.js';
 import { note, wantsColor } from '../streams.js';
 
@@ -91,9 +92,14 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     failFast: flags.bail === true || flags.failFast === true,
     curtail: flags.curtail === true,
     allChecks: flags.allChecks === true,
+    keepWorkspaces: flags.keepWorkspace === true,
+    goldenMayChange: flags.update === true,
+    redact: agents.redact,
+    exhausted: () => invocation.services.spend?.closed ?? null,
   };
-  // A replay that starts nothing is over before anybody could give it up.
-  if (!replayed || agents.turnTimeoutMs !== null) options.cancel = interrupt.cancel;
+  Object.assign(options, mergeLimits(loaded.config.eval.limits));
+  if (flags.quiet !== true) options.note = note;
+  options.cancel = interrupt.cancel;
   if (select !== null) options.select = select;
   if (flags.trials !== undefined) options.trials = flags.trials;
   Object.assign(options, stopOptions(flags, replayed));
@@ -123,6 +129,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
   };
   const opened = await openRunStore(storeContext);
   try {
+    carrySpend(invocation.services.spend, flags, opened.directory);
     Object.assign(options, {
       runId: opened.runId,
       directory: opened.directory,
@@ -134,6 +141,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     if (opened.reuse) options.reuse = opened.reuse;
     options.onEvent = (event) => {
       opened.event(event);
+      if (flags.keepWorkspace === true) noteKept(event);
       artifacts.event(event);
     };
     const report = await artifacts.compare(await runSuite(options), (ids) =>
@@ -195,7 +203,7 @@ export async function runAction(given: RunFlags): Promise<void> {
       loaded,
       cwd,
       interrupt,
-      services: modelServices(loaded, systemSource(), flags.cache),
+      services: withCeiling(modelServices(loaded, systemSource(), flags.cache), flags),
       plan,
       onEvent: (event) => {
         progress.event(event);
@@ -208,6 +216,7 @@ export async function runAction(given: RunFlags): Promise<void> {
       worst = Math.max(worst, await runOne(invocation, suite));
     }
     progress.stop();
+    if (!quiet) noteSpend(invocation.services.spend);
     opened.finish();
     output.commit();
     if (flags.out !== undefined && !quiet) {

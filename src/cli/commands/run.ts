@@ -35,6 +35,8 @@ export interface RunFlags extends StopFlags {
   seed?: number;
   strict?: boolean;
   timeout?: number;
+  maxCost?: number;
+  keepWorkspace?: boolean;
   model?: string;
   judge?: string;
   allowSameJudge?: boolean;
@@ -102,6 +104,12 @@ function declare(command: Command): Command {
     .option('--seed <n>', 'seed of the order of trials', wholeNumber)
     .option('--max-steps <n>', 'model requests of the built-in loop in one turn', atLeastOne)
     .option('--timeout <seconds>', 'time limit of one turn', positiveNumber)
+    .option(
+      '--max-cost <dollars>',
+      'what agents and judges may cost together; no call is made beyond it',
+      positiveNumber,
+    )
+    .option('--keep-workspace', 'leave the directories of trials where they are')
     .option('--strict', 'fail a replay whose agent asks something else than when it was recorded')
     .option('--verify-determinism', 'replay every case twice and compare the recordings')
     .addOption(
