@@ -46,6 +46,12 @@ function requireOneSuite(flags: RunFlags, suites: readonly SelectedSuite[]): voi
   const option = flags.baseline === undefined ? '--write-baseline' : '--baseline';
   if (suites.length !== 1)
     throw usage(`${option} is for one suite; ${suites.length} are named`, 'name one suite');
+  if (flags.stop !== undefined || flags.sequential !== undefined) {
+    throw usage(
+      `${option} needs every trial of a case, and a stopping rule leaves some out`,
+      'leave --stop and --sequential out',
+    );
+  }
   const [only] = suites;
   if (flags.writeBaseline !== undefined && only?.select !== null) {
     throw usage('--write-baseline needs every case of the suite', 'leave --filter, --case and --tag out');

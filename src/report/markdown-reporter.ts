@@ -1,10 +1,12 @@
 import type { AssayError, RunEvent, RunSummary } from '../core/index.js';
+import { baselineLines } from './baseline-lines.js';
 import { errorCounts } from './case-facts.js';
 import { boundsText } from './criteria-lines.js';
 import type { ReportLimits } from './limits.js';
 import { markdownCode } from './markdown-text.js';
 import { counted, countText, intervalText, percent, scoreIntervalText, scoreText } from './number-text.js';
 import type { Output } from './output.js';
+import { createPainter } from './painter.js';
 import type { Reporter } from './reporter.js';
 import { basisText, trialsText, verdictWord } from './suite-lines.js';
 import { SuiteTally, storedRun, type CaseBrief } from './tally.js';
@@ -63,6 +65,13 @@ function caseRow(brief: CaseBrief): string {
   const { id, outcome, passed, scored, interval } = brief.result;
   const rate = interval === null ? '0 scored' : `${passed} of ${scored} ${intervalText(interval)}`;
   return row([named(id), outcome, rate, firstTrouble(brief)]);
+}
+
+/** The comparison with a baseline, as the table has it; one line of code each, so that no name can be markup. */
+function comparison({ summary }: Finished, limit: number): string[] {
+  if (summary.baseline === undefined) return [];
+  const lines = baselineLines(summary.baseline, limit, createPainter(false));
+  return ['', ...lines.map((line) => `- ${markdownCode(line.trim(), SENTENCE)}`)];
 }
 
 function troubles({ tally, summary }: Finished): string[] {
@@ -155,6 +164,7 @@ export class MarkdownReporter implements Reporter {
             : ['', `${named(summary.suite)}: ${markdownCode(summary.reason, SENTENCE)}`],
         ),
         ...this.#finished.flatMap(({ summary }) => criteriaTable(summary)),
+        ...this.#finished.flatMap((one) => comparison(one, this.#limits.failures)),
         ...this.#finished.flatMap(troubles),
       );
     }

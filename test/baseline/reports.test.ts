@@ -190,6 +190,14 @@ describe('JUnit of a run against a baseline', () => {
   });
 });
 
+describe('Markdown of a run against a baseline', () => {
+  it('says what the gate says, and names what it gates on as code', () => {
+    const shown = text('markdown', compared(NOW, THEN));
+    expect(shown).toContain('- `baseline GATES: 1 confirmed regression; 1 new case failing;');
+    expect(shown).toContain('- `regressed: lost response_contains("hello")`');
+  });
+});
+
 describe('the table of a run against a baseline', () => {
   it('lists what gates, what changed and why, and ends with what the gate says', () => {
     const shown = text('table', compared(NOW, THEN));

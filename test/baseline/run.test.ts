@@ -70,6 +70,7 @@ describe('assay run --write-baseline and --baseline', () => {
     const wrong = [
       ['s', '--baseline', 'b.json', '--write-baseline', 'c.json'],
       ['s', '--allow-unverifiable'],
+      ['s', '--write-baseline', 'c.json', '--stop', 'gate'],
       ['s', '--write-baseline', 'c.json', '--allow-new-failures'],
       ['s', 't', '--write-baseline', 'c.json'],
       ['s', 't', '--baseline', 'c.json'],
