@@ -83,7 +83,7 @@ export class CriteriaTally {
 }
 
 function described({ metric, threshold, confidence }: CriterionResult): string {
-  return `${metric} of ${threshold} at ${confidence * 100} %`;
+  return `${metric} of ${threshold} at ${Number((confidence * 100).toPrecision(6))} %`;
 }
 
 /**
