@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   agentsWithArms,
   armOf,
@@ -7,68 +6,32 @@ import {
   jobMarkdown,
   jobResult,
   jobTable,
-  parseCompareJob,
   suiteWithArms,
   type CompareJob,
+  type JobResult,
 } from '../../compare/index.js';
-import { loadConfig } from '../../config/index.js';
-import { AssayError, canonicalJson, parseJson, systemSource, type JsonValue } from '../../core/index.js';
+import { loadConfig, type LoadedConfig } from '../../config/index.js';
+import { AssayError, systemSource } from '../../core/index.js';
+import type { GradeContext } from '../../grade/index.js';
 import { createProgress } from '../../report/index.js';
 import { plannedTrials, runSuite, type AgentSource, type RunOptions } from '../../run/index.js';
 import { readRun, writeFileAtomic } from '../../store/index.js';
-import { caseIds, displayPath } from '../../suite/index.js';
+import { caseIds, type Suite } from '../../suite/index.js';
 import { agentsFor, type PreparedAgents } from '../agents-for.js';
-import { modelServices, type AgentsContext } from '../choose-model.js';
+import { modelServices, type AgentsContext, type ChosenModel } from '../choose-model.js';
 import type { JobFlags } from '../commands/compare-jobs.js';
 import type { RunFlags } from '../commands/run.js';
+import { readJob, requireSameJob, storedJob } from '../compare-job.js';
 import { ExitCode } from '../exit-code.js';
-import { listenForInterrupts } from '../interrupt.js';
+import { listenForInterrupts, type Interrupt } from '../interrupt.js';
 import { openSuites } from '../open-suites.js';
 import { judgePairs, preparePairJudge } from '../pair-judge.js';
 import { openResultOutput } from '../result-output.js';
 import { openRunStore, resumedRun } from '../run-store.js';
 import { note } from '../streams.js';
 
-/** A job as it is stored before the first call: what the result is held against later. */
-function storedJob(job: CompareJob): JsonValue {
-  const parsed = parseJson(JSON.stringify(job));
-  return parsed.ok ? parsed.value : null;
-}
-
-/** A job from a file, or for models from the command line alone. */
-function readJob(kind: CompareJob['kind'], path: string | undefined, flags: JobFlags): CompareJob {
-  if (path !== undefined) {
-    const absolute = resolve(path);
-    if (!existsSync(absolute)) {
-      throw new AssayError('INPUT', `comparison not found: ${path}`, { fix: 'check the path' });
-    }
-    return parseCompareJob(kind, displayPath(absolute, process.cwd()), readFileSync(absolute, 'utf8'));
-  }
-  if (kind !== 'models' || flags.models === undefined) {
-    throw new AssayError('USAGE', `assay compare ${kind} needs a file`, {
-      fix: kind === 'models' ? 'name one, or give --models a,b' : 'name one',
-    });
-  }
-  const arms = flags.models.split(',').map((model) => model.trim());
-  const written = {
-    name: flags.name ?? 'models',
-    suite: flags.suite,
-    hypothesis: flags.hypothesis,
-    success: flags.success,
-    refuted_by: flags.refutedBy,
-    difference: flags.difference,
-    ...(flags.tolerance === undefined ? {} : { tolerance: flags.tolerance }),
-    ...(flags.trials === undefined ? {} : { trials: flags.trials }),
-    arms: arms.map((model, index) => ({ name: armName(model, index), model })),
-  };
-  return parseCompareJob(kind, 'command line', JSON.stringify(written));
-}
-
-/** A model's name as that of an arm. */
-function armName(model: string, index: number): string {
-  const plain = model.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
-  return plain === '' ? `model-${index + 1}` : plain.slice(0, 60);
-}
+/** Results hold what models said. */
+const PRIVATE = 0o600;
 
 function runFlags(job: CompareJob, flags: JobFlags): RunFlags {
   return {
@@ -86,7 +49,7 @@ function runFlags(job: CompareJob, flags: JobFlags): RunFlags {
 }
 
 /** Judged checks of an arm are graded by the judge that was held against that arm's model. */
-function gradeWithArms(arms: ReadonlyMap<string, PreparedAgents>): RunOptions['grade'] {
+function gradeWithArms(arms: ReadonlyMap<string, PreparedAgents>): Partial<GradeContext> {
   return {
     judge(spec, recording) {
       const judge = arms.get(armOf(recording.receipt.caseId)?.arm ?? '')?.grade?.judge;
@@ -96,55 +59,47 @@ function gradeWithArms(arms: ReadonlyMap<string, PreparedAgents>): RunOptions['g
   };
 }
 
-function requireSameJob(directory: string, job: CompareJob): void {
-  const stored = readRun(directory).header.settings?.['comparison'] ?? null;
-  if (canonicalJson(stored) === canonicalJson(storedJob(job))) return;
-  throw new AssayError('USAGE', 'the stored comparison was set down differently', {
-    fix: 'what is compared is fixed before the first call: resume with the same file, or start anew',
-  });
+/** The arms of a job, ready to answer. */
+interface PreparedJob {
+  job: CompareJob;
+  combined: Suite;
+  arms: ReadonlyMap<string, PreparedAgents>;
+  agents: AgentSource;
+  pairJudge: ChosenModel | null;
+  judgeRef: string | null;
+  promptHash: string | null;
+  turnTimeoutMs: PreparedAgents['turnTimeoutMs'];
 }
 
-/** `assay compare prompts|models|ablate`: arms interleaved in one stored run, then the result. */
-export async function compareJobAction(
-  kind: CompareJob['kind'],
-  path: string | undefined,
-  flags: JobFlags,
-): Promise<void> {
-  const cwd = process.cwd();
-  const job = readJob(kind, path, flags);
-  const loaded = await loadConfig(cwd, flags.config);
-  const quiet = flags.quiet === true;
-  const [suite] = await openSuites([job.suite], { loaded, cwd, quiet });
-  if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', `no suite ${job.suite}`);
-  if (suite.format === 'trace') {
-    throw new AssayError('MODE', 'trace fixtures script their model: there is nothing to compare', {
-      fix: 'name an assertion suite',
-    });
-  }
-  const interrupt = listenForInterrupts();
-  const source = systemSource();
-  const base = runFlags(job, flags);
-  const context: AgentsContext = {
-    flags: base,
-    loaded,
-    cwd,
-    source,
-    cancel: interrupt.cancel,
-    services: modelServices(loaded, source, true),
-  };
-  const prepared = new Map<string, PreparedAgents>();
+/** Everything that can be wrong with a job is found here, before anything is spent. */
+async function prepareJob(job: CompareJob, suite: Suite, context: AgentsContext): Promise<PreparedJob> {
+  const arms = new Map<string, PreparedAgents>();
   const sources = new Map<string, AgentSource>();
   for (const arm of job.arms) {
-    const own: RunFlags = arm.model === null ? base : { ...base, model: arm.model };
+    const own: RunFlags = arm.model === null ? context.flags : { ...context.flags, model: arm.model };
     const agents = await agentsFor(suite, { ...context, flags: own });
-    prepared.set(arm.name, agents);
+    arms.set(arm.name, agents);
     sources.set(arm.name, agents.agents);
   }
   const combined = suiteWithArms(suite, job);
-  const agents = agentsWithArms(sources);
   const refs = [...sources.values()].map((one) => one.modelRef);
-  const pairJudge = job.criteria === null ? null : await preparePairJudge(job, suite, refs, context);
-  const first = prepared.values().next().value;
+  const first = arms.values().next().value;
+  return {
+    job,
+    combined,
+    arms,
+    agents: agentsWithArms(sources),
+    pairJudge: job.criteria === null ? null : await preparePairJudge(job, suite, refs, context),
+    judgeRef: first?.judgeRef ?? null,
+    promptHash: first?.promptHash ?? null,
+    turnTimeoutMs: first?.turnTimeoutMs ?? null,
+  };
+}
+
+/** Runs all arms in one stored run and returns its directory. */
+async function runArms(prepared: PreparedJob, context: AgentsContext, interrupt: Interrupt): Promise<string> {
+  const { job, combined, agents, judgeRef, promptHash } = prepared;
+  const { flags, loaded, cwd, source } = context;
   const options: RunOptions = {
     suite: combined,
     source,
@@ -153,24 +108,21 @@ export async function compareJobAction(
     keepCases: false,
     stop: interrupt.stop,
     cancel: interrupt.cancel,
-    judgeRef: first?.judgeRef ?? null,
-    turnTimeoutMs: first?.turnTimeoutMs ?? null,
-    grade: gradeWithArms(prepared) ?? {},
+    judgeRef,
+    turnTimeoutMs: prepared.turnTimeoutMs,
+    grade: gradeWithArms(prepared.arms),
   };
   const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
   if (concurrency !== undefined) options.concurrency = concurrency;
-  if (flags.resume !== undefined) {
-    requireSameJob(resumedRun(loaded, flags.resume, job.name).directory, job);
-  }
   const opened = await openRunStore({
-    flags: base,
+    flags,
     loaded,
     cwd,
     source,
     suite: combined,
     agents,
-    judgeRef: first?.judgeRef ?? null,
-    promptHash: first?.promptHash ?? null,
+    judgeRef,
+    promptHash,
     count: combined.cases.length,
     cases: () => combined.cases,
     ids: () => caseIds(combined.cases),
@@ -180,17 +132,14 @@ export async function compareJobAction(
   const progress = createProgress(process.stderr, {
     isTTY: process.stderr.isTTY,
     now: () => performance.now(),
-    quiet,
+    quiet: flags.quiet === true,
   });
   try {
-    Object.assign(options, {
-      runId: opened.runId,
-      directory: opened.directory,
-      git: opened.git,
-      sink: opened.sink,
-      ...(opened.seed === null ? {} : { seed: opened.seed }),
-      ...(opened.reuse ? { reuse: opened.reuse } : {}),
-    });
+    const { runId, directory, git, sink, seed, reuse } = opened;
+    if (directory === null) throw new AssayError('STORE', 'a comparison is always stored');
+    Object.assign(options, { runId, directory, git, sink });
+    if (seed !== null) options.seed = seed;
+    if (reuse) options.reuse = reuse;
     options.onEvent = (event) => {
       opened.event(event);
       progress.event(event);
@@ -198,31 +147,71 @@ export async function compareJobAction(
     const report = await runSuite(options);
     await opened.finish(report);
     progress.stop();
-    if (opened.directory === null) throw new AssayError('STORE', 'a comparison is always stored');
-    if (report.interrupted) {
-      note(`finished trials are kept; go on with: assay compare ${kind} FILE --resume ${opened.runId}`);
-      throw new ExitCode(interrupt.exitCode() ?? 1);
-    }
-    const run = readRun(opened.directory);
-    const judged = pairJudge === null ? null : await judgePairs(job, run, pairJudge, context);
-    const result = jobResult(job, run, judged);
-    await writeFileAtomic(
-      join(run.directory, 'comparison.json'),
-      `${JSON.stringify(result, null, 2)}\n`,
-      0o600,
-    );
-    await writeFileAtomic(join(run.directory, 'comparison.md'), jobMarkdown(result), 0o600);
-    const output = openResultOutput(flags.out);
-    const format = flags.json === true ? 'json' : flags.format;
-    if (format === 'json') output.write(`${JSON.stringify(result, null, 2)}\n`);
-    else output.write(format === 'markdown' ? jobMarkdown(result) : jobTable(result));
-    output.commit();
-    const code = flags.gate === true ? gateExitCode(result.comparison, flags.allowUndecided === true) : 0;
-    if (code !== 0) throw new ExitCode(code);
+    if (!report.interrupted) return directory;
+    note(`finished trials are kept; go on with: assay compare ${job.kind} FILE --resume ${runId}`);
+    throw new ExitCode(interrupt.exitCode() ?? 1);
   } finally {
     progress.stop();
     await opened.close();
-    for (const one of prepared.values()) await one.close();
+  }
+}
+
+/** Writes a result to the run's directory and to where it was asked for. */
+async function publish(result: JobResult, directory: string, flags: JobFlags): Promise<void> {
+  const json = `${JSON.stringify(result, null, 2)}\n`;
+  await writeFileAtomic(join(directory, 'comparison.json'), json, PRIVATE);
+  await writeFileAtomic(join(directory, 'comparison.md'), jobMarkdown(result), PRIVATE);
+  const output = openResultOutput(flags.out);
+  const format = flags.json === true ? 'json' : flags.format;
+  if (format === 'json') output.write(json);
+  else output.write(format === 'markdown' ? jobMarkdown(result) : jobTable(result));
+  output.commit();
+}
+
+async function openSuite(job: CompareJob, loaded: LoadedConfig, quiet: boolean): Promise<Suite> {
+  const [suite] = await openSuites([job.suite], { loaded, cwd: process.cwd(), quiet });
+  if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', `no suite ${job.suite}`);
+  if (suite.format !== 'trace') return suite;
+  throw new AssayError('MODE', 'trace fixtures script their model: there is nothing to compare', {
+    fix: 'name an assertion suite',
+  });
+}
+
+/** `assay compare prompts|models|ablate`: arms interleaved in one stored run, then the result. */
+export async function compareJobAction(
+  kind: CompareJob['kind'],
+  path: string | undefined,
+  flags: JobFlags,
+): Promise<void> {
+  const job = readJob(kind, path, flags);
+  const loaded = await loadConfig(process.cwd(), flags.config);
+  const suite = await openSuite(job, loaded, flags.quiet === true);
+  if (flags.resume !== undefined) requireSameJob(resumedRun(loaded, flags.resume, job.name).directory, job);
+  const interrupt = listenForInterrupts();
+  try {
+    const source = systemSource();
+    const context: AgentsContext = {
+      flags: runFlags(job, flags),
+      loaded,
+      cwd: process.cwd(),
+      source,
+      cancel: interrupt.cancel,
+      services: modelServices(loaded, source, true),
+    };
+    const prepared = await prepareJob(job, suite, context);
+    try {
+      const directory = await runArms(prepared, context, interrupt);
+      const run = readRun(directory);
+      const { pairJudge } = prepared;
+      const judged = pairJudge === null ? null : await judgePairs(job, run, pairJudge, context);
+      const result = jobResult(job, run, judged);
+      await publish(result, directory, flags);
+      const code = flags.gate === true ? gateExitCode(result.comparison, flags.allowUndecided === true) : 0;
+      if (code !== 0) throw new ExitCode(code);
+    } finally {
+      for (const one of prepared.arms.values()) await one.close();
+    }
+  } finally {
     interrupt.release();
   }
 }
