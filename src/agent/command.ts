@@ -20,8 +20,8 @@ export interface ModelAddress {
 /** How a program is run as an agent. */
 export interface CommandOptions {
   agent: CommandAgent;
-  /** Null when the program finds its model by itself. */
-  model: ModelAddress | null;
+  /** Where its model is in a turn (0-based); null when the program finds it by itself. */
+  model: (turn: number) => ModelAddress | null;
   network: ClosedNetwork;
   /** The trial's private directories; both exist once asked for. */
   workspace: () => string;
@@ -97,10 +97,11 @@ export class CommandSession implements AgentSession {
     const { agent, network, signal, exitCounts } = this.options;
     const workspace = this.options.workspace();
     const home = this.options.home();
-    const values = this.values(user, workspace, home);
+    const model = this.options.model(index);
+    const values = this.values(user, workspace, home, model);
     const start = startOf(agent);
     this.makeHome(home, start.files, values);
-    const environment = this.environmentOf(start, values);
+    const environment = this.environmentOf(start, values, model);
     const program = await this.find(fillPlaceholders(start.program, values), environment, workspace);
     const words = start.arguments.map((word) => fillPlaceholders(word, values));
     const started = network.wrap(program, words);
@@ -129,8 +130,8 @@ export class CommandSession implements AgentSession {
     return text;
   }
 
-  private values(prompt: string, workspace: string, home: string): AgentValues {
-    const { agent, model } = this.options;
+  private values(prompt: string, workspace: string, home: string, model: ModelAddress | null): AgentValues {
+    const { agent } = this.options;
     const base = model?.baseUrl ?? '';
     const usual = agent.preset === undefined ? null : presetFacts(agent.preset).protocols[0];
     const protocol = agent.protocol ?? usual;
@@ -152,8 +153,12 @@ export class CommandSession implements AgentSession {
     }
   }
 
-  private environmentOf(start: Recipe, values: AgentValues): { [name: string]: string } {
-    const { agent, model, environment, outer, network } = this.options;
+  private environmentOf(
+    start: Recipe,
+    values: AgentValues,
+    model: ModelAddress | null,
+  ): { [name: string]: string } {
+    const { agent, environment, outer, network } = this.options;
     const own = environment();
     // A directory that depends on where the program runs would let the workspace choose what is started.
     const path = (own['PATH'] ?? '').split(delimiter).filter((directory) => isAbsolute(directory));

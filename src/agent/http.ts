@@ -6,8 +6,8 @@ import type { AgentAnswer, AgentFunction } from './module.js';
 /** How an endpoint is asked. */
 export interface HttpOptions {
   url: string;
-  /** Where the endpoint is to find its model; null when that is its own affair. */
-  model: ModelAddress | null;
+  /** Where the endpoint is to find its model in a turn (0-based); null when that is its own affair. */
+  model: (turn: number) => ModelAddress | null;
 }
 
 const SHOWN = 200;
@@ -38,6 +38,7 @@ function answerFrom(text: string, type: string): AgentAnswer {
  */
 export function httpAgentFunction(options: HttpOptions): AgentFunction {
   return async (request) => {
+    const model = options.model(request.turn);
     const body: JsonObject = {
       prompt: request.prompt,
       turn: request.turn,
@@ -45,8 +46,8 @@ export function httpAgentFunction(options: HttpOptions): AgentFunction {
       case: request.caseId,
       trial: request.trial,
       workspace: request.workspace,
-      model_url: options.model?.baseUrl ?? null,
-      model_urls: options.model === null ? null : { ...options.model.urls },
+      model_url: model?.baseUrl ?? null,
+      model_urls: model === null ? null : { ...model.urls },
     };
     const response = await fetch(options.url, {
       method: 'POST',

@@ -9,6 +9,7 @@ import { addInit } from './commands/init.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
 import { addEval, addRun } from './commands/run.js';
+import { addRecord } from './commands/record.js';
 import { addSchema } from './commands/schema.js';
 import { addServe } from './commands/serve.js';
 import { addShow } from './commands/show.js';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addPlan,
   addFlaky,
   addSuite,
+  addRecord,
   addServe,
   addExplain,
   addSchema,

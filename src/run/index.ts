@@ -21,3 +21,12 @@ export { stoppingRule, type RuleSettings } from './stopping-rules.js';
 export { ruleCharacteristic, ruleLines, unbiasedRate, type RuleCharacteristic } from './stopping-exact.js';
 export type { RunBudget } from './budget.js';
 export { serveCase, type ServeOptions } from './serve-case.js';
+export {
+  blankCase,
+  recordCase,
+  recordFromLog,
+  recordTurn,
+  type RecordedCase,
+  type RecordOptions,
+} from './record-case.js';
+export type { RecordedFixture } from './recorded-fixture.js';

@@ -80,3 +80,4 @@ export {
   type WeightedStep,
 } from './distribution-server.js';
 export { describeExchange } from './describe-exchange.js';
+export { captureFromLog } from './log-capture.js';
