@@ -8,7 +8,10 @@ const load = createRequire(import.meta.url);
 
 /** How a thread is started. */
 export interface ThreadOptions {
-  /** The module that runs in it, as built: `new URL('./worker.js', import.meta.url)`. */
+  /**
+   * The module that runs in it, as built: `new URL('../room/worker.js', import.meta.url)`. The way through the directory
+   * above leads there from the bundled command line as well.
+   */
   entry: URL;
   /** Handed to the thread; must survive structured cloning. */
   data?: unknown;

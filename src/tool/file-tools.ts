@@ -6,7 +6,7 @@ import type { WorkspaceTool } from './workspace-calls.js';
 /** Milliseconds one call may take: far more than any of them needs on a disk that works. */
 const CALL_MS = 30_000;
 
-const threads = new ThreadPool(new URL('./workspace-thread.js', import.meta.url));
+const threads = new ThreadPool(new URL('../tool/workspace-thread.js', import.meta.url));
 
 function isOutcome(value: unknown): value is ToolOutcome {
   return typeof value === 'object' && value !== null && 'ok' in value && 'text' in value;
