@@ -1,4 +1,3 @@
-import type { Interval } from '../core/index.js';
 import type { PairComparisonResult } from './compare-runs.js';
 import type { CaseComparison } from './case-comparison.js';
 import type { SpendingComparison } from './spending.js';
@@ -17,8 +16,10 @@ export function pointsText(value: number | null): string {
 }
 
 /** An interval of a difference: `[-4.0, +1.8]`. */
-export function pointsInterval(interval: Interval | null): string {
-  return interval === null ? '' : `[${pointsText(interval.lo)}, ${pointsText(interval.hi)}]`;
+export function pointsInterval(interval: { lo: number | null; hi: number | null } | null): string {
+  return interval === null || interval.lo === null
+    ? ''
+    : `[${pointsText(interval.lo)}, ${pointsText(interval.hi)}]`;
 }
 
 /** c of n, and what could not be scored: `7/10`, `7/9 (1 error)`. */
@@ -70,7 +71,7 @@ export function spendingRows(spending: readonly SpendingComparison[]): string[][
     amount(b, what),
     difference === null
       ? ''
-      : `${amount(difference.value, what)} [${amount(difference.lo, what)}, ${amount(difference.hi, what)}]`,
+      : `${amount(difference.value, what)}${difference.lo === null ? '' : ` [${amount(difference.lo, what)}, ${amount(difference.hi, what)}]`}`,
   ]);
 }
 
@@ -80,7 +81,7 @@ export function dimensionRows(result: PairComparisonResult): string[][] {
     name,
     `${a.passed}/${a.total}`,
     `${b.passed}/${b.total}`,
-    difference === null ? '' : `${pointsText(difference.value)} ${pointsInterval(difference)}`,
+    difference === null ? '' : `${pointsText(difference.value)} ${pointsInterval(difference)}`.trimEnd(),
   ]);
 }
 

@@ -2,13 +2,20 @@ import { studentTQuantile, pairedDifference } from '../stats/index.js';
 import type { CasePair } from './common-part.js';
 import type { CaseSpending, ComparedRun } from './compared-run.js';
 
+/** A mean difference with its interval; no interval where all cases differ alike, which is no proof of certainty. */
+export interface MeanDifference {
+  value: number;
+  lo: number | null;
+  hi: number | null;
+}
+
 /** One kind of spending on both sides: means over the common cases of the mean of a trial. */
 export interface SpendingComparison {
   what: keyof CaseSpending;
   a: number | null;
   b: number | null;
   /** B minus A with its interval; null when a side is not known or fewer than two cases have it. */
-  difference: { value: number; lo: number; hi: number } | null;
+  difference: MeanDifference | null;
 }
 
 /** One dimension: what its checks came to on both sides. */
@@ -17,7 +24,7 @@ export interface DimensionComparison {
   a: { passed: number; total: number; score: number };
   b: { passed: number; total: number; score: number };
   /** B minus A of the case means of the score, with its interval; null below two cases. */
-  difference: { value: number; lo: number; hi: number } | null;
+  difference: MeanDifference | null;
 }
 
 const KINDS: readonly (keyof CaseSpending)[] = [
@@ -40,6 +47,7 @@ function paired(
 ): SpendingComparison['difference'] {
   if (a.length < 2) return null;
   const { meanDiff, sePaired } = pairedDifference({ a: b, b: a });
+  if (sePaired === 0) return { value: meanDiff, lo: null, hi: null };
   const half = studentTQuantile({ p: 1 - (1 - confidence) / 2, df: a.length - 1 }).t * sePaired;
   return { value: meanDiff, lo: meanDiff - half, hi: meanDiff + half };
 }

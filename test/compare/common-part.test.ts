@@ -111,7 +111,7 @@ describe('beside the verdict', () => {
       what: 'inputTokens',
       a: 12,
       b: 24,
-      difference: { value: 12, lo: 12, hi: 12 },
+      difference: { value: 12, lo: null, hi: null },
     });
     expect(output).toMatchObject({ a: 9, b: 9 });
     expect(cost).toMatchObject({ a: 0.0001, b: null, difference: null });
