@@ -37,6 +37,7 @@ function remark(one: Compared): string {
 }
 
 interface Group {
+  /** What is said of its cases, behind their number. */
   title: string;
   holds: (one: Compared) => boolean;
   paint: 'good' | 'bad' | 'warn';
@@ -47,16 +48,16 @@ function isOf(classification: Classification, gates?: boolean): Group['holds'] {
 }
 
 const GROUPS: readonly Group[] = [
-  { title: 'regressions', holds: isOf('regression', true), paint: 'bad' },
-  { title: 'regressions of cases marked as known to fail', holds: isOf('regression', false), paint: 'warn' },
+  { title: 'regressed', holds: isOf('regression', true), paint: 'bad' },
+  { title: 'regressed, marked as known to fail', holds: isOf('regression', false), paint: 'warn' },
   { title: 'could not be scored', holds: isOf('current_error'), paint: 'bad' },
   {
-    title: 'flaky, not confirmed: failed, and passed when run once more',
+    title: 'flaky, not confirmed (failed, and passed when run once more)',
     holds: isOf('flaky_unconfirmed'),
     paint: 'warn',
   },
   {
-    title: 'cannot be verified: not what the baseline knew (--allow-unverifiable lets them pass)',
+    title: 'cannot be verified, not what the baseline knew (--allow-unverifiable lets them pass)',
     holds: isOf('unverifiable', true),
     paint: 'bad',
   },
@@ -77,7 +78,7 @@ const GROUPS: readonly Group[] = [
     paint: 'good',
   },
   {
-    title: 'failing as before, and worse: checks that passed then are missed now',
+    title: 'failing as before, and worse (checks that passed then are missed now)',
     holds: (one) => one.classification === 'unchanged' && one.verdict === 'fail' && one.lost.length > 0,
     paint: 'warn',
   },
@@ -87,7 +88,7 @@ const GROUPS: readonly Group[] = [
     paint: 'warn',
   },
   { title: 'only in the baseline', holds: isOf('removed'), paint: 'warn' },
-  { title: 'improvements', holds: isOf('improvement'), paint: 'good' },
+  { title: 'improved', holds: isOf('improvement'), paint: 'good' },
 ];
 
 function groupLines(group: Group, cases: readonly Compared[], limit: number, paint: Painter): string[] {
@@ -96,7 +97,7 @@ function groupLines(group: Group, cases: readonly Compared[], limit: number, pai
   const shown = held.slice(0, limit).map((one) => `    ${terminalLine(one.id)}${remark(one)}`);
   const more = held.length - shown.length;
   return [
-    `  ${paint[group.paint](`${countText(held.length)} ${group.title}`)}`,
+    `  ${paint[group.paint](`${counted(held.length, 'case')} ${group.title}`)}`,
     ...shown,
     ...(more > 0 ? [`    and ${countText(more)} more`] : []),
   ];

@@ -193,8 +193,8 @@ describe('JUnit of a run against a baseline', () => {
 describe('Markdown of a run against a baseline', () => {
   it('says what the gate says, and names what it gates on as code', () => {
     const shown = text('markdown', compared(NOW, THEN));
-    expect(shown).toContain('- `baseline GATES: 1 confirmed regression; 1 new case failing;');
-    expect(shown).toContain('- `regressed: lost response_contains("hello")`');
+    expect(shown).toContain('- <code>baseline GATES&#58; 1 confirmed regression; 1 new case failing;');
+    expect(shown).toContain('- <code>regressed&#58; lost response_contains("hello")</code>');
   });
 });
 
@@ -203,12 +203,12 @@ describe('the table of a run against a baseline', () => {
     const shown = text('table', compared(NOW, THEN));
     for (const line of [
       'baseline base.json: 4 comparable cases, 2 unchanged',
-      '  1 regressions',
+      '  1 case regressed',
       '    regressed: lost response_contains("hello")',
-      '  1 could not be scored',
+      '  1 case could not be scored',
       '    edited: fails; differs in case_hash',
       '    new-fail',
-      '  1 only in the baseline',
+      '  1 case only in the baseline',
       '    improved: won response_contains("hello")',
     ]) {
       expect(shown).toContain(`${line}\n`);

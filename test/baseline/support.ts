@@ -1,8 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareCase, entryOf, STRICT_POLICY, withBaseline } from '../../src/baseline/index.js';
-import type { Baseline, BaselineEntry, BaselinePolicy } from '../../src/baseline/index.js';
+import { compareCase, entryOf, HistoryDraft, STRICT_POLICY, withBaseline } from '../../src/baseline/index.js';
+import type { Baseline, BaselineEntry, BaselinePolicy, HistoryRecord } from '../../src/baseline/index.js';
 import { exitCodeOf, type RunSummary } from '../../src/core/index.js';
 import { check, failedTrial, sampleCase, summary, trial, type SampleCase } from '../report/samples.js';
 
@@ -70,4 +70,23 @@ export function runAgainst(
 /** The exit code of that run. */
 export function exitOf(...run: Parameters<typeof runAgainst>): number {
   return exitCodeOf([runAgainst(...run)]);
+}
+
+/** Where and when a sample run was recorded. */
+export const FACTS = {
+  recordedAt: '2026-01-02T03:04:06.000Z',
+  git: null,
+  suitePath: '/work/evals/s',
+  cwd: '/work',
+};
+
+/** The history record of these cases. */
+export function recordOf(
+  cases: readonly SampleCase[],
+  changes: Partial<RunSummary> = {},
+  facts: Partial<Omit<typeof FACTS, 'git'>> & { git?: RunSummary['git'] } = {},
+): HistoryRecord {
+  const draft = new HistoryDraft();
+  for (const one of cases) draft.add(one.result, one.trials);
+  return draft.record(summary(cases, changes), { ...FACTS, ...facts });
 }
