@@ -177,9 +177,12 @@ export function compareRuns(runs: readonly ComparedRun[], options: CompareOption
   };
 }
 
-/** How a comparison ends a command that gates: 0 good, 1 worse, 3 not enough data. */
-export function gateExitCode(comparison: Comparison, allowUndecided: boolean): 0 | 1 | 3 {
+/**
+ * The exit code of a gated comparison: 1 when some run is worse than the first, or when the data does not decide it and
+ * that is not allowed; else 0. The verdict in the result tells the two apart.
+ */
+export function gateExitCode(comparison: Comparison, allowUndecided: boolean): 0 | 1 {
   const names = comparison.comparisons.map((one) => one.verdict.name);
   if (names.includes('worse')) return 1;
-  return names.includes('not enough data') && !allowUndecided ? 3 : 0;
+  return names.includes('not enough data') && !allowUndecided ? 1 : 0;
 }

@@ -108,7 +108,7 @@ describe('assay compare', () => {
     const one = await storeRun({ cases: uniform(5, [1, 0]) }, store);
     const two = await storeRun({ cases: uniform(5, [0, 1]) }, store);
     const words = ['compare', one, two, '--config', config, '--gate'];
-    expect((await printed(words)).code).toBe(3);
+    expect((await printed(words)).code).toBe(1);
     expect((await printed([...words, '--allow-undecided'])).code).toBe(0);
     expect((await printed(['compare', one, '--config', config])).code).toBe(2);
     expect((await printed(['compare', one, one, '--config', config])).code).toBe(2);

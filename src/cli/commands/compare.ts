@@ -21,7 +21,7 @@ Examples:
   assay compare demo/latest 1718 --gate --tolerance 0.02
   assay compare A B C --format markdown                 each against A, adjusted for both
 
-With --gate: 0 better or equivalent, 1 worse, 3 not enough data (0 with --allow-undecided).`;
+With --gate: 0 better or equivalent, 1 worse or not enough data (the latter 0 with --allow-undecided).`;
 
 /** Adds `assay compare`. */
 export function addCompare(program: Command): void {
