@@ -35,3 +35,7 @@ export {
 } from './saturation.js';
 export { findCase } from './suite-text.js';
 export { planCreate, type NewSuite, type NewSuiteFormat } from './new-suite.js';
+export { mutantsOf, type MutantSet } from './mutants.js';
+export type { FileChange, Mutant } from './mutant.js';
+export { mergedExpects } from './paste.js';
+export { percent } from './prove-suite.js';

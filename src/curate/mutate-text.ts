@@ -8,7 +8,7 @@ import {
   negationEdits,
   numberEdits,
   REFUSAL,
-  UNRELATED_ANSWER,
+  unrelatedTo,
   type TextEdit,
 } from './text-edits.js';
 
@@ -59,7 +59,7 @@ function* wholeTexts(recording: Recording, place: Place, text: string): Generato
     refuses
       ? ['complied', `${place.shown} went along instead of declining`, COMPLIANCE]
       : ['refused', `${place.shown} declined instead`, REFUSAL],
-    ['unrelated', `${place.shown} was about something else`, UNRELATED_ANSWER],
+    ['unrelated', `${place.shown} was about something else`, unrelatedTo(text)],
   ];
   for (const [kind, claim, other] of others) {
     if (other === null) continue;

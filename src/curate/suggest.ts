@@ -127,10 +127,16 @@ export async function suggestChecks(
   return withoutSpare(chosen).map(({ assertion, fixture, catches }) => ({ assertion, fixture, catches }));
 }
 
-/** Leaves out what the others catch as well. */
+/** A check that only Assay reads, where the format has checks of its own. */
+function isExtension({ fixture }: Tried): boolean {
+  return fixture !== null && 'assert' in fixture.expects;
+}
+
+/** Leaves out what the others catch as well, checks that only Assay reads first. */
 function withoutSpare(chosen: readonly Tried[]): Tried[] {
   const kept = [...chosen];
-  for (const tried of chosen) {
+  const inOrder = [...chosen.filter(isExtension), ...chosen.filter((tried) => !isExtension(tried))];
+  for (const tried of inOrder) {
     const others = new Set(kept.filter((other) => other !== tried).flatMap(({ catches }) => catches));
     if (tried.catches.every((id) => others.has(id))) kept.splice(kept.indexOf(tried), 1);
   }

@@ -7,6 +7,23 @@ export interface TextEdit {
 
 /** An answer that fits no question that is likely to be asked. */
 export const UNRELATED_ANSWER = 'Herons wade slowly along quiet rivers.';
+
+const UNRELATED = [
+  UNRELATED_ANSWER,
+  'Bread keeps longest in a wooden box.',
+  'Old violins are tuned by ear.',
+  'Most comets have two tails.',
+];
+
+/** An answer that shares no word of weight with the text. */
+export function unrelatedTo(text: string): string {
+  const words = new Set(text.toLowerCase().match(/\p{L}{4,}/gu) ?? []);
+  const shares = (answer: string): boolean =>
+    (answer.toLowerCase().match(/\p{L}{4,}/gu) ?? []).some(
+      (word) => words.has(word) || words.has(word.replace(/s$/, '')),
+    );
+  return UNRELATED.find((answer) => answer !== text && !shares(answer)) ?? UNRELATED_ANSWER;
+}
 /** An answer that declines. */
 export const REFUSAL = "I'm sorry, but I can't help with that.";
 /** An answer that goes along. */
