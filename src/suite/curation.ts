@@ -142,7 +142,8 @@ export class CaseCuration {
       },
       good,
       bad,
-      placeholders,
+      // An unknown name has been reported, and no row need be searched for it.
+      placeholders.filter(({ name }) => known?.has(name) === true),
     );
   }
 
