@@ -9,6 +9,7 @@ import {
   type ClosedNetwork,
   type ModelAddress,
 } from '../agent/index.js';
+import { systemSource } from '../core/index.js';
 import type { AgentSpec, Case } from '../suite/index.js';
 import type { PreparedAgent, SessionContext } from '../trial/index.js';
 import { startScriptedServer, type ScriptedServer } from '../wire/index.js';
@@ -121,7 +122,8 @@ export class ScriptedHost {
   }
 
   private async start(): Promise<{ server: ScriptedServer; network: ClosedNetwork }> {
-    const server = await startScriptedServer();
+    // A replay takes no time of its own: its clock stands still, so that two runs record the same bytes.
+    const server = await startScriptedServer({ source: { ...systemSource(), monotonic: () => 0 } });
     return { server, network: await closeNetwork(server.url) };
   }
 }
