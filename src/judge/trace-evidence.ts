@@ -9,7 +9,7 @@ import { countPoints } from './fence.js';
 import type { CaseContext } from './types.js';
 
 /** Most characters (Unicode scalar values) of the whole evidence of a trace judge. */
-export const EVIDENCE_LIMIT = 16_000;
+const EVIDENCE_LIMIT = 16_000;
 /** Most characters of each part of it; three parts and their keys stay under the whole limit. */
 export const EVIDENCE_PART_LIMIT = 5162;
 

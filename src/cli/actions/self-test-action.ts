@@ -42,7 +42,7 @@ function answered(output: string, toolCalls: Recording['toolCalls']): Recording 
 }
 
 function assertionRow(example: AssertionExample): Row {
-  const name = `${example.assert['type']} on ${JSON.stringify(example.output)}`;
+  const name = `${JSON.stringify(example.assert['type'])} on ${JSON.stringify(example.output)}`;
   const { checks, problems } = compileAssertions([example.assert], {
     path: ['assert'],
     directory: process.cwd(),
