@@ -15,3 +15,4 @@ export { httpAgentFunction, type HttpOptions } from './http.js';
 export { WatchedModel } from './watched-model.js';
 export { scriptDisagreement, WitnessedSession, type Witness, type WitnessedOptions } from './witness.js';
 export { presetProgram, presetRecipe, type PresetProgram, type Recipe } from './recipes.js';
+export { presetDoctor, type PresetReport } from './preset-doctor.js';

@@ -1,3 +1,4 @@
+import { presetDoctor, type PresetReport } from '../../agent/index.js';
 import { loadConfig } from '../../config/index.js';
 import { assayVersion, systemSource, terminalLine } from '../../core/index.js';
 import { doctor, type ProgramReport } from '../../model/index.js';
@@ -20,6 +21,15 @@ function lines(report: ProgramReport): string[] {
   return rows;
 }
 
+function presetLine(report: PresetReport): string {
+  const { installed } = report;
+  const where =
+    installed === null ? 'not installed' : `${installed.version ?? 'version unknown'} at ${installed.path}`;
+  const problem = installed === null || report.problem === '' ? '' : `; ${report.problem}`;
+  const fix = report.fix === '' ? '' : ` (${report.fix})`;
+  return `  ${report.preset.padEnd(12)} ${where}${problem}${fix}`;
+}
+
 /** `assay doctor`. Exit code 1 when a probe was asked for and no program answers. */
 export async function doctorAction(flags: DoctorFlags): Promise<void> {
   const cwd = process.cwd();
@@ -33,7 +43,15 @@ export async function doctorAction(flags: DoctorFlags): Promise<void> {
     },
     { probe: flags.probe === true, version: assayVersion() },
   );
-  if (flags.json === true) say(JSON.stringify({ schema: 'assay/doctor/v1', programs: reports }, null, 2));
-  else say(reports.map((report) => lines(report).map(terminalLine).join('\n')).join('\n\n'));
+  const presets = await presetDoctor(process.env);
+  if (flags.json === true) {
+    say(JSON.stringify({ schema: 'assay/doctor/v1', programs: reports, presets }, null, 2));
+  } else {
+    const programs = reports.map((report) => lines(report).map(terminalLine).join('\n'));
+    const agents = ['agents for agent: { preset: … }', ...presets.map(presetLine)]
+      .map(terminalLine)
+      .join('\n');
+    say([...programs, agents].join('\n\n'));
+  }
   if (flags.probe === true && !reports.some((report) => report.answers === 'yes')) throw new ExitCode(1);
 }
