@@ -3,12 +3,12 @@ import { gradeChecks } from '../grade/index.js';
 import type { Case } from '../suite/index.js';
 import { answerReceipt } from './answer-recording.js';
 import { caseFinding, type LintFinding } from './lint-finding.js';
-import { REFUSAL, UNRELATED_ANSWER } from './text-edits.js';
+import { REFUSAL, UNRELATED_ANSWERS } from './text-edits.js';
 
 type Pattern = Extract<CheckSpec, { type: 'regex' }>;
 
 /** Answers that have nothing in common; a pattern that fits them all says nothing. */
-const PROBES = [UNRELATED_ANSWER, REFUSAL, '7', '?'];
+const PROBES = [...UNRELATED_ANSWERS, REFUSAL, '7', '?'];
 
 /** A dot between letters that stands for any character where a dot was meant, as in `example.com`. */
 const BARE_DOT = /[A-Za-z0-9]\.[A-Za-z]{2,4}(?![A-Za-z*+?{])/;

@@ -33,7 +33,9 @@ function isReservedHost(host: string): boolean {
 
 function* findIn(text: string): Generator<Found> {
   for (const match of text.matchAll(EMAIL)) {
-    if (!RESERVED.test(match[1] ?? ''))
+    // In the address of a server it is a user and a host.
+    const inUrl = /:\/\/\S*$/.test(text.slice(0, match.index));
+    if (!inUrl && !RESERVED.test(match[1] ?? ''))
       yield { what: 'an e-mail address', text: match[0], fix: 'write one at example.com' };
   }
   for (const match of text.matchAll(URL_HOST)) {

@@ -4,17 +4,17 @@ import type { Case } from '../suite/index.js';
 import { answerReceipt } from './answer-recording.js';
 import { isJudged } from './grade-mutant.js';
 import { caseFinding, type LintFinding } from './lint-finding.js';
-import { UNRELATED_ANSWER } from './text-edits.js';
+import { UNRELATED_ANSWERS } from './text-edits.js';
 
 const STARTED: ReadonlySet<string> = new Set(['command', 'program']);
 
 /** Checks of an answer about something else, with every check that cannot be decided here taken as failed. */
-function checksOfUnrelated(tested: Case): Check[] {
+function checksOfUnrelated(tested: Case, answer: string): Check[] {
   const idle = idleRecording(
     answerReceipt(tested, 'unrelated'),
     tested.turns.map((turn) => turn.user),
   );
-  const recording = { ...idle, turns: idle.turns.map((turn) => ({ ...turn, text: UNRELATED_ANSWER })) };
+  const recording = { ...idle, turns: idle.turns.map((turn) => ({ ...turn, text: answer })) };
   const checks = gradeChecks(tested.checks, recording, { emptyText: 'grade' });
   return checks.map((check, index) => {
     const spec = tested.checks[index];
@@ -53,7 +53,9 @@ export function lenientThresholds(tested: Case): LintFinding[] {
     const fault = boundFault(spec);
     if (fault !== null) add(fault, 'write a bound that a wrong answer misses');
   }
-  if (verdictOf(checksOfUnrelated(tested), tested.scoring).passed) {
+  const passes = (answer: string): boolean =>
+    verdictOf(checksOfUnrelated(tested, answer), tested.scoring).passed;
+  if (UNRELATED_ANSWERS.every(passes)) {
     add('an answer about something else passes the case', 'add a check that only a right answer passes');
   } else if (everyOneIsSpare(tested)) {
     add(

@@ -5,10 +5,10 @@ export interface TextEdit {
   text: string;
 }
 
-/** An answer that fits no question that is likely to be asked. */
-export const UNRELATED_ANSWER = 'Herons wade slowly along quiet rivers.';
+const UNRELATED_ANSWER = 'Herons wade slowly along quiet rivers.';
 
-const UNRELATED = [
+/** Answers that have nothing to do with each other, nor with any question that is likely to be asked. */
+export const UNRELATED_ANSWERS: readonly string[] = [
   UNRELATED_ANSWER,
   'Bread keeps longest in a wooden box.',
   'Old violins are tuned by ear.',
@@ -22,7 +22,7 @@ export function unrelatedTo(text: string): string {
     (answer.toLowerCase().match(/\p{L}{4,}/gu) ?? []).some(
       (word) => words.has(word) || words.has(word.replace(/s$/, '')),
     );
-  return UNRELATED.find((answer) => answer !== text && !shares(answer)) ?? UNRELATED_ANSWER;
+  return UNRELATED_ANSWERS.find((answer) => answer !== text && !shares(answer)) ?? UNRELATED_ANSWER;
 }
 /** An answer that declines. */
 export const REFUSAL = "I'm sorry, but I can't help with that.";
