@@ -162,9 +162,12 @@ async function start({ path, exportName, loader }: ThreadAgentData): Promise<voi
   let names: string[] | null = null;
   try {
     const { createJiti }: typeof Jiti = createRequire(import.meta.url)(loader);
-    const loaded: unknown = await createJiti(path, { interopDefault: false, tsconfigPaths: true }).import(
-      path,
-    );
+    const loaded: unknown = await createJiti(path, {
+      interopDefault: false,
+      tsconfigPaths: true,
+      // A cache on disk would be shared by trials.
+      fsCache: false,
+    }).import(path);
     const module = typeof loaded === 'object' && loaded !== null ? loaded : {};
     names = Object.keys(module);
     const exported: unknown = Reflect.get(module, exportName);

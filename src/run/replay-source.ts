@@ -1,4 +1,4 @@
-import { LoopSession, WatchedModel, WitnessedSession } from '../agent/index.js';
+import { LoopSession } from '../agent/index.js';
 import type { Receipt } from '../core/index.js';
 import { ScriptedModel } from '../model/index.js';
 import type { Case } from '../suite/index.js';
@@ -73,11 +73,8 @@ function moduleAgent(tested: Case, agent: ModuleAgent, trial: number): PreparedA
   const model = scriptedModel(tested);
   return {
     workspace: true,
-    async open(context) {
-      const watched = new WatchedModel(meteredModel(model, context.meter), context.clock);
-      const session = await openModule({ tested, agent, trial, model: watched, context });
-      return new WitnessedSession({ agent: session, witness: watched, text: 'agent', reports: true });
-    },
+    open: (context) =>
+      openModule({ tested, agent, trial, model: meteredModel(model, context.meter), context }),
     endTurn: (turn) => model.endTurn(turn),
   };
 }

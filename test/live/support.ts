@@ -81,7 +81,11 @@ export async function scriptedModel(items: WireItem[]): Promise<{ model: string;
 }
 
 /** What a model server of our own answers: words, calls, or nothing at all. */
-export type Reply = { text: string } | { calls: [name: string, input: JsonValue][] } | 'silence';
+export type Reply =
+  | { text: string }
+  | { calls: [name: string, input: JsonValue][] }
+  | { status: number }
+  | 'silence';
 
 /** A model server that decides by what it is asked; for what no script can play. */
 export async function decidingModel(
@@ -97,6 +101,11 @@ export async function decidingModel(
       seen.push(body);
       const reply = decide(body, seen.length);
       if (reply === 'silence') return;
+      if ('status' in reply) {
+        response.writeHead(reply.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: `status ${reply.status}` } }));
+        return;
+      }
       const message =
         'text' in reply
           ? { role: 'assistant', content: reply.text }
