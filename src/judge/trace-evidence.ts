@@ -8,9 +8,10 @@ import {
 import { countPoints } from './fence.js';
 import type { CaseContext } from './types.js';
 
-/** Most characters (Unicode scalar values) of the whole evidence of a trace judge. */
-const EVIDENCE_LIMIT = 16_000;
-/** Most characters of each part of it; three parts and their keys stay under the whole limit. */
+/**
+ * Most characters (Unicode scalar values) of each part of the evidence of a trace judge; three parts and their keys
+ * stay under 16,000, the limit of the whole.
+ */
 export const EVIDENCE_PART_LIMIT = 5162;
 
 /** JSON in which no angle bracket occurs: those in strings are escaped. */
