@@ -35,6 +35,8 @@ const ALLOWED = {
     'store',
   ],
   compare: ['core', 'stats', 'suite', 'grade', 'judge', 'run', 'store', 'model', 'agent'],
+  cases: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run'],
+  exchange: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run', 'cases'],
   curate: ['core', 'stats', 'match', 'suite', 'grade', 'trial', 'run', 'store'],
 };
 const EVERYTHING = ['cli', 'index.ts'];

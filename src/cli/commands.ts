@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addCase } from './commands/case.js';
 import { addCompare } from './commands/compare.js';
 import { addBaseline } from './commands/baseline.js';
 import { addDoctor } from './commands/doctor.js';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addPlan,
   addFlaky,
   addSuite,
+  addCase,
   addRecord,
   addServe,
   addExplain,
