@@ -28,7 +28,7 @@ function answerFrom(text: string, type: string): AgentAnswer {
   if (!isJsonObject(value) || typeof answer !== 'string')
     throw new AgentError('agent', 'the endpoint must answer with text or with JSON that has text');
   // Whatever else it says is checked where the answers of functions are.
-  return { ...value, text: answer } as AgentAnswer;
+  return { ...value, text: answer };
 }
 
 /**

@@ -29,7 +29,7 @@ async function versionOf(path: string, environment: Environment): Promise<string
     input: '',
     signal: AbortSignal.timeout(VERSION_MS),
   });
-  return VERSION.exec(outcome.stdout)?.[0] ?? null;
+  return VERSION.exec(`${outcome.stdout}\n${outcome.stderr}`)?.[0] ?? null;
 }
 
 /** Recipes name flags and settings, which change between larger versions. */

@@ -222,5 +222,9 @@ async function outsideFor(
     upstreams: upstreams?.targets ?? null,
     secrets: upstreams?.secrets ?? [],
   });
-  return { options: { outside: agents.prepare }, close: agents.close, secrets: upstreams?.secrets ?? [] };
+  return {
+    options: { outside: (tested, agent, trial) => agents.prepare(tested, agent, trial) },
+    close: () => agents.close(),
+    secrets: upstreams?.secrets ?? [],
+  };
 }

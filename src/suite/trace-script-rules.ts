@@ -58,7 +58,13 @@ function faultProblems(fixture: { [key: string]: JsonValue }): RuleProblem[] {
     if (steps === null) {
       return typeof lane === 'string'
         ? [{ path: [...path, 'lane'], message: `there is no lane ${quote(lane)}`, fix: 'name a lane' }]
-        : [{ path: [...path, 'turn'], message: `there is no turn ${String(turn)}`, fix: 'count from 0' }];
+        : [
+            {
+              path: [...path, 'turn'],
+              message: `there is no turn ${JSON.stringify(turn)}`,
+              fix: 'count from 0',
+            },
+          ];
     }
     if (typeof lane === 'string' && turn !== 0)
       return [{ path: [...path, 'turn'], message: 'a lane has no turns', fix: 'remove the key' }];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROTOCOLS } from '../../src/core/index.js';
-import { call, fixture, nodeAgent, replayOne, say } from './support.js';
+import { call, fixture, nodeAgent, NODE_CLIENT, replayOne, say } from './support.js';
 
 const MODES = PROTOCOLS.flatMap((protocol) => ['json', 'stream'].map((mode) => [protocol, mode] as const));
 
@@ -119,7 +119,7 @@ describe('an agent of one’s own', () => {
     const trial = await replayOne(
       fixture('code', {
         agent: {
-          command: ['sh', '-c', `"$0" "$1" openai-chat json x; exit 3`, process.execPath, nodeAgentPath()],
+          command: ['sh', '-c', `"$0" "$1" openai-chat json x; exit 3`, process.execPath, NODE_CLIENT],
         },
         steps: [say('done')],
       }),
@@ -128,8 +128,3 @@ describe('an agent of one’s own', () => {
     expect(trial.recording?.notes).toContainEqual('turn 1: the program ended with exit code 3');
   });
 });
-
-function nodeAgentPath(): string {
-  const { command } = nodeAgent();
-  return Array.isArray(command) ? String(command[1]) : '';
-}

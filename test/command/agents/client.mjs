@@ -223,7 +223,7 @@ export async function converse(text, headers) {
 }
 
 if (process.env.WITH_TITLE) {
-  const { tools, ...bare } = dialect.body([dialect.user('Write a title for this conversation')]);
+  const { tools: _tools, ...bare } = dialect.body([dialect.user('Write a title for this conversation')]);
   await post(bare);
 }
 const tasks = [converse(prompt)];
