@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { loadSuite, type Case, type Recording, type Suite, type ToolCall } from '../../src/index.js';
 
 /** A directory with these files that is gone after the test. */
@@ -114,4 +114,33 @@ export function recording(texts: readonly string[], more: Partial<Recording> = {
     durationMs: 1000,
     ...more,
   };
+}
+
+/** How a command line ended. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line in this process, in another directory. Starting a process for each would take most of the time. */
+export async function commandLine(cwd: string, words: readonly string[]): Promise<Ended> {
+  const { runCommandLine } = await import('../../src/cli/command-line.js');
+  const before = process.cwd();
+  const ended: Ended = { code: 0, stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
+      ended[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      return true;
+    }),
+  );
+  process.chdir(cwd);
+  try {
+    ended.code = await runCommandLine(words);
+  } finally {
+    process.chdir(before);
+    process.stdout.removeAllListeners('error');
+    for (const spy of spies) spy.mockRestore();
+  }
+  return ended;
 }
