@@ -3,7 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 
-if (existsSync('node_modules/typescript')) {
+// `npx assay` in a clone links the clone into npm's cache and runs this again; what is built is used as it is.
+const linking = process.env['npm_command'] === 'exec' && existsSync('dist/bin/main.js');
+
+if (existsSync('node_modules/typescript') && !linking) {
   const built = spawnSync(process.execPath, ['scripts/build.mjs', '--clean'], { stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
   if (process.platform !== 'win32') {
