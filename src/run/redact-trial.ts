@@ -3,11 +3,33 @@ import type { Check, Message, Recording, TrialResult } from '../core/index.js';
 /** Takes out of a text what must not be kept. */
 export type Redact = (text: string) => string;
 
+/** A list with every item replaced; the list itself where nothing changes, as nearly always. */
+function mapItems<Item>(items: Item[], replace: (item: Item) => Item): Item[] {
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    if (item !== undefined && replace(item) !== item) return items.map(replace);
+  }
+  return items;
+}
+
 function mapTexts(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, redact));
+  if (Array.isArray(value)) return mapItems<unknown>(value, (item) => mapTexts(item, redact));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, redact)]));
+  let copy: object | null = null;
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
+    const replaced = mapTexts(member, redact);
+    if (replaced === member) continue;
+    copy ??= { ...value };
+    Object.defineProperty(copy, key, {
+      value: replaced,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy ?? value;
 }
 
 /** The same value with every text redacted. Texts stay texts, so it keeps its shape. */
@@ -21,35 +43,39 @@ function redactMessage(message: Message, redact: Redact): Message {
 }
 
 function redactRecording(recording: Recording, redact: Redact): Recording {
-  const { receipt, turns, messages, ...rest } = recording;
+  const copy = redacted(recording, redact);
+  if (copy === recording) return recording;
   return {
-    ...redacted(rest, redact),
-    receipt,
-    turns: turns.map(({ user, text }) => ({ user, text: redact(text) })),
-    messages: messages.map((message) => redactMessage(message, redact)),
+    ...copy,
+    receipt: recording.receipt,
+    turns: recording.turns.map(({ user, text }) => ({ user, text: redact(text) })),
+    messages: mapItems(recording.messages, (message) => redactMessage(message, redact)),
   };
 }
 
 /** Labels are left alone: they quote the suite, and baselines key on them. */
 function redactCheck(check: Check, redact: Redact): Check {
   const { evidence, judge } = check;
-  return {
-    ...check,
-    evidence: redact(evidence),
-    ...(judge === undefined ? {} : { judge: redacted(judge, redact) }),
-  };
+  const shown = redact(evidence);
+  const said = judge === undefined ? undefined : redacted(judge, redact);
+  if (shown === evidence && said === judge) return check;
+  return { ...check, evidence: shown, ...(said === undefined ? {} : { judge: said }) };
 }
 
 /**
  * A finished trial with everything that came from the agent, its model, its tools and the graders redacted: before it
- * is stored, counted or shown, and after it was graded.
+ * is stored, counted or shown, and after it was graded. The trial itself where there is nothing to take out.
  */
 export function redactTrial(trial: TrialResult, redact: Redact): TrialResult {
   const { error, recording } = trial;
+  const message = error === null ? null : redact(error.message);
+  const checks = mapItems(trial.checks, (check) => redactCheck(check, redact));
+  const kept = recording === null ? null : redactRecording(recording, redact);
+  if (message === (error?.message ?? null) && checks === trial.checks && kept === recording) return trial;
   return {
     ...trial,
-    error: error === null ? null : { kind: error.kind, message: redact(error.message) },
-    checks: trial.checks.map((check) => redactCheck(check, redact)),
-    recording: recording === null ? null : redactRecording(recording, redact),
+    error: error === null || message === null ? null : { kind: error.kind, message },
+    checks,
+    recording: kept,
   };
 }

@@ -38,7 +38,7 @@ export const maxLengthKind = assertionKind(
   (assertion, maker) => {
     const limit = boundOf(assertion, maker);
     if (limit === null || maker.refuseEmptyOnly('value', limit === 0 && !maker.negated)) return null;
-    return { ...maker.textBase(`${limit}`), type: 'max-length', limit };
+    return Object.assign(maker.textBase(`${limit}`), { type: 'max-length' as const, limit });
   },
 );
 
@@ -57,7 +57,7 @@ export const minLengthKind = assertionKind(
       );
     }
     if (maker.refuseEmptyOnly('value', limit === 1 && maker.negated)) return null;
-    return { ...maker.textBase(`${limit}`), type: 'min-length', limit };
+    return Object.assign(maker.textBase(`${limit}`), { type: 'min-length' as const, limit });
   },
 );
 
@@ -131,11 +131,10 @@ export const wordCountKind = assertionKind(
     const none = bounds.exact === 0 || bounds.max === 0 ? !maker.negated : bounds.min === 1 && maker.negated;
     if (maker.refuseEmptyOnly(bounds.min === 1 ? 'min' : bounds.max === 0 ? 'max' : 'value', none))
       return null;
-    return {
-      ...maker.textBase(labelBounds(bounds)),
-      type: 'word-count',
+    return Object.assign(maker.textBase(labelBounds(bounds)), {
+      type: 'word-count' as const,
       ...bounds,
-    };
+    });
   },
 );
 

@@ -54,11 +54,10 @@ export const equalsKind = assertionKind(
     if (inexactNumbers(value, maker, ['value'])) return null;
     const blank = typeof value === 'string' && value.trim() === '';
     if (maker.refuseEmptyOnly('value', blank && !maker.negated)) return null;
-    return {
-      ...maker.textBase(typeof value === 'string' ? labelText(value) : labelJson(value)),
-      type: 'equals',
+    return Object.assign(maker.textBase(typeof value === 'string' ? labelText(value) : labelJson(value)), {
+      type: 'equals' as const,
       value,
-    };
+    });
   },
 );
 
@@ -97,11 +96,10 @@ export const containsAllKind = assertionKind(
   (assertion, maker) => {
     const values = listedTexts(assertion.value, maker);
     if (values === null) return null;
-    return {
-      ...maker.textBase(labelTexts(values)),
-      type: 'contains-all',
+    return Object.assign(maker.textBase(labelTexts(values)), {
+      type: 'contains-all' as const,
       values,
-    };
+    });
   },
 );
 
@@ -112,11 +110,10 @@ export const containsAnyKind = assertionKind(
   (assertion, maker) => {
     const values = listedTexts(assertion.value, maker);
     if (values === null) return null;
-    return {
-      ...maker.textBase(labelTexts(values)),
-      type: 'contains-any',
+    return Object.assign(maker.textBase(labelTexts(values)), {
+      type: 'contains-any' as const,
       values,
-    };
+    });
   },
 );
 
@@ -189,12 +186,11 @@ export const levenshteinKind = assertionKind(
     const { value, threshold } = assertion;
     if (value.trim() === '')
       return maker.refuse('value', 'must not be blank', 'write the text the answer must resemble');
-    return {
-      ...maker.textBase(`${labelText(value)}, ${threshold}`),
-      type: 'levenshtein',
+    return Object.assign(maker.textBase(`${labelText(value)}, ${threshold}`), {
+      type: 'levenshtein' as const,
       value,
       maxDistance: threshold,
-    };
+    });
   },
 );
 
@@ -217,10 +213,9 @@ export const matchesFileKind = assertionKind(
         'write it, or let a run with --update write it',
       );
     }
-    return {
-      ...maker.textBase(labelText(value)),
-      type: 'matches-file',
+    return Object.assign(maker.textBase(labelText(value)), {
+      type: 'matches-file' as const,
       path: found.path,
-    };
+    });
   },
 );

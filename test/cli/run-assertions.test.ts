@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assay } from './run-cli.js';
-import { calls, comparable, runJson, suiteProject, yesCases } from './suite-project.js';
+import { calls, comparable, outputsProject, runJson, suiteProject, yesCases } from './suite-project.js';
 
+const GIVEN = ['--outputs', 'out.jsonl'];
 const OUTPUTS = 'agent: prompt\ntrials: 1\n';
 
 function lines(rows: readonly unknown[]): string {
@@ -134,19 +135,19 @@ describe('criteria and metrics', () => {
   ])(
     'a pass rate of %d is met by its lower bound only',
     async (threshold, answers, verdict, outcome, code) => {
-      const { report, ended } = await runJson(suiteProject(suite(threshold), answers));
+      const { report, ended } = await runJson(outputsProject(suite(threshold), answers), GIVEN);
       expect(report.criteria).toMatchObject([{ metric: 'pass_rate', threshold, units: 20, verdict }]);
       expect([report.outcome, ended.code]).toEqual([outcome, code]);
     },
   );
 
   it('are in the table, in Markdown, in run.json and in latest.json', async () => {
-    const made = suiteProject(suite(0.86), all);
-    const table = await assay(made.root, ['run', '-s', 'evals/s.yaml']);
+    const made = outputsProject(suite(0.86), all);
+    const table = await assay(made.root, ['run', '-s', 'evals/s.yaml', ...GIVEN]);
     expect(table.stdout).toContain(
       'criterion pass_rate at least 0.86: pass, 1.000, bounds [0.861, 1.000] each one-sided 95 %, over 20 independent units',
     );
-    const markdown = await assay(made.root, ['run', '-s', 'evals/s.yaml', '--format', 'markdown']);
+    const markdown = await assay(made.root, ['run', '-s', 'evals/s.yaml', '--format', 'markdown', ...GIVEN]);
     expect(markdown.stdout).toMatch(/pass_rate.*at least 0\.86.*\*\*pass\*\*/);
     const latest: unknown = JSON.parse(readFileSync(join(made.root, '.assay/runs/s/latest.json'), 'utf8'));
     expect(latest).toMatchObject({ criteria: [{ metric: 'pass_rate', verdict: 'pass' }] });
@@ -305,11 +306,8 @@ describe('what a suite is told', () => {
   it('a table does not grow with the number of cases', async () => {
     const ids = Array.from({ length: 400 }, (_, index) => `c${index}`);
     const answers = Object.fromEntries(ids.map((id) => [id, 'no']));
-    const ended = await assay(suiteProject(`trials: 1\n${yesCases(ids)}`, answers).root, [
-      'run',
-      '-s',
-      'evals/s.yaml',
-    ]);
+    const { root } = outputsProject(`trials: 1\n${yesCases(ids)}`, answers);
+    const ended = await assay(root, ['run', '-s', 'evals/s.yaml', ...GIVEN]);
     expect(ended.stdout.split('\n').length).toBeLessThan(150);
     expect(ended.stdout).toMatch(/and \d+ more \(\d+ failed\): assay show run_\w+ --failed/);
   });

@@ -48,6 +48,14 @@ export function suiteProject(
   return made;
 }
 
+/** A project whose answers stand in out.jsonl, for `--outputs`: no agent is started. */
+export function outputsProject(suite: string, answers: Record<string, string | string[]>): Project {
+  const rows = Object.entries(answers).flatMap(([id, outputs]) =>
+    [outputs].flat().map((output, index) => JSON.stringify({ id, trial: index + 1, output })),
+  );
+  return suiteProject(`agent: prompt\n${suite}`, {}, { 'out.jsonl': `${rows.join('\n')}\n` });
+}
+
 /** The calls that the agent got, sorted: `case trial`. */
 export function calls({ root }: Project): string[] {
   return readFileSync(join(root, 'calls.log'), 'utf8').split('\n').slice(0, -1).toSorted();
