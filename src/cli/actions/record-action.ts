@@ -57,8 +57,9 @@ function compiled(written: JsonObject, cwd: string): Outside {
   return agent;
 }
 
-async function upstreamsFor(
-  flags: RecordFlags,
+/** Where requests are forwarded to. Throws AssayError `USAGE` when the command line does not say. */
+export async function upstreamsFor(
+  flags: Pick<RecordFlags, 'upstream' | 'protocol' | 'model'>,
   loaded: LoadedConfig,
   cwd: string,
 ): Promise<Pick<RecordOptions, 'upstreams' | 'secrets' | 'modelRef'>> {
@@ -103,7 +104,8 @@ function readJson(file: string): JsonValue {
   throw new AssayError('INPUT', `${file} is not JSON: ${parsed.message}`);
 }
 
-function write(fixture: JsonObject, out: string | undefined, force: boolean): void {
+/** Writes a fixture to stdout or, whole or not at all, to a file. */
+export function writeFixture(fixture: JsonObject, out: string | undefined, force: boolean): void {
   const text = `${JSON.stringify(fixture, null, 2)}\n`;
   if (out === undefined) {
     say(text);
@@ -117,7 +119,12 @@ function write(fixture: JsonObject, out: string | undefined, force: boolean): vo
   note(`wrote ${out}`);
 }
 
-async function recordAgain(flags: RecordFlags, file: string, options: RecordOptions): Promise<RecordedCase> {
+/** Records a fixture again, whole or one turn of it; what people wrote stays. */
+export async function recordAgain(
+  flags: Pick<RecordFlags, 'turn'>,
+  file: string,
+  options: RecordOptions,
+): Promise<RecordedCase> {
   const fixture = readJson(file);
   const suite = await loadSuite(file, { gate: false });
   const [tested]: Case[] = [...suite.cases];
@@ -188,7 +195,7 @@ export async function recordAction(command: readonly string[], flags: RecordFlag
       writtenAgent(command, flags),
     );
     for (const line of notes) note(terminalLine(line));
-    write(fixture, flags.out, flags.force === true);
+    writeFixture(fixture, flags.out, flags.force === true);
     return;
   }
   const { fixture, notes, error } = await recordLive(command, flags, cwd);
@@ -197,6 +204,6 @@ export async function recordAction(command: readonly string[], flags: RecordFlag
   if (error !== null) note(terminalLine(`the run ended with an error (${error.kind}): ${error.message}`));
   // A fixture that is recorded again is replaced only by a run that went well.
   if (error === null || !again)
-    write(fixture, again ? flags.fixture : flags.out, again || flags.force === true);
+    writeFixture(fixture, again ? flags.fixture : flags.out, again || flags.force === true);
   if (error !== null) throw new ExitCode(1);
 }

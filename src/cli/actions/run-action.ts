@@ -161,6 +161,10 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
 
 /** `assay run`. */
 export async function runAction(given: RunFlags): Promise<void> {
+  if (given.mode === 'record') {
+    const { recordSuites } = await import('./record-suites.js');
+    return recordSuites(given);
+  }
   const cwd = process.cwd();
   const loaded = await loadConfig(cwd, given.config);
   const flags = withResumedFlags(given, loaded);

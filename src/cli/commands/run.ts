@@ -5,7 +5,7 @@ import { atLeastOne, collect, growingNumbers, openShare, positiveNumber, wholeNu
 /** Options of `assay run`, as commander gives them. */
 export interface RunFlags extends StopFlags {
   suite?: string[];
-  mode?: 'replay' | 'live';
+  mode?: 'replay' | 'live' | 'record';
   format: 'table' | 'json' | 'junit' | 'markdown';
   json?: boolean;
   out?: string;
@@ -60,7 +60,12 @@ function declare(command: Command): Command {
     .description('run suites and gate on the result')
     .argument('[suite...]', 'suites: names, files or directories')
     .option('-s, --suite <suite>', 'a suite: name, file or directory (repeatable)', collect)
-    .addOption(new Option('--mode <mode>', 'scripted model or a real one').choices(['replay', 'live']))
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'scripted model, a real one, or a real one whose replies become the script',
+      ).choices(['replay', 'live', 'record']),
+    )
     .addOption(
       new Option('--format <format>', 'form of the result on stdout')
         .choices(['table', 'json', 'junit', 'markdown'])
