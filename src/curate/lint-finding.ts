@@ -13,9 +13,6 @@ export interface LintFinding {
   fix: string;
 }
 
-/** A rule that looks at one case. */
-export type CaseRule = (tested: Case, context: LintContext) => LintFinding[];
-
 /** What rules need beside the case. */
 export interface LintContext {
   suite: Suite;
