@@ -1,4 +1,11 @@
-import type { JsonObject, JsonValue, Receipt, Source, TrialError } from '../core/index.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Receipt,
+  type Source,
+  type TrialError,
+} from '../core/index.js';
 import type { Case } from '../suite/index.js';
 import { recordTrial, type PreparedAgent, type RecordedTrial } from '../trial/index.js';
 import type { Capture, RecordingProxyOptions } from '../wire/index.js';
@@ -75,6 +82,18 @@ export function blankCase(
   };
 }
 
+/** A turn without a reply cannot be replayed: the agent never reached a model, or asked it nothing. */
+function unanswered(fixture: JsonObject, tested: Case): TrialError | null {
+  const turns = Array.isArray(fixture['turns']) ? fixture['turns'] : [];
+  const missing = tested.turns.findIndex((_turn, index) => {
+    const turn = turns[index];
+    const steps = isJsonObject(turn) ? turn['steps'] : undefined;
+    return !Array.isArray(steps) || steps.length === 0;
+  });
+  if (missing < 0) return null;
+  return { kind: 'model', message: `turn ${missing + 1}: no answer of a model was recorded` };
+}
+
 /**
  * Runs a program or endpoint once with a real model and writes down what happened as a trace fixture.
  * @param written the agent as a fixture writes it
@@ -104,7 +123,8 @@ export async function recordCase(
       const { recording, error } = recorded;
       const source = { ...seen, name: tested.id, agent: written, setupFiles: tested.setupFiles };
       const made = await recordedFixture({ ...source, recording });
-      return { ...made, notes: [...made.notes, ...(recording?.notes ?? [])], error };
+      const notes = [...made.notes, ...(recording?.notes ?? [])];
+      return { ...made, notes, error: error ?? unanswered(made.fixture, tested) };
     } finally {
       recorded.dispose();
     }

@@ -113,6 +113,18 @@ describe('a recording', () => {
     expect(text).toContain('{{workspace}}');
   });
 
+  it('of an agent that no model answers is an error', async () => {
+    const wire = await provider([{ user: 'Go', steps: [words('never asked for')] }]);
+    const agent: CommandAgent = { type: 'command', command: ['true'] };
+    const made = await recordCase(
+      blankCase('go', agent, ['Go'], {}),
+      agent,
+      written(agent),
+      optionsFor(wire),
+    );
+    expect(made.error).toEqual({ kind: 'model', message: 'turn 1: no answer of a model was recorded' });
+  });
+
   it('says where a changed agent leaves it: a warning, and a failure where that is wanted', async () => {
     const wire = await provider([{ user: 'Hello', steps: [words('Hello to you too')] }]);
     const agent = agentOver('openai-chat', 'json');
