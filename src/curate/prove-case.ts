@@ -77,7 +77,10 @@ function emptyProof(tested: Case, options: ProveOptions): CaseProof {
     equivalent: 0,
     unclaimed: 0,
     leftOut: 0,
-    notAsked: options.judge === null ? tested.checks.filter(isJudged).length : 0,
+    notAsked:
+      options.judge === null
+        ? tested.checks.filter((check) => isJudged(check) && !check.diagnostic).length
+        : 0,
     suggestions: [],
     paste: [],
   };

@@ -65,10 +65,24 @@ function comparable(runs: readonly RunEvidence[]): RunEvidence[] {
   return newest === undefined ? [] : real.filter((run) => run.family === newest.family);
 }
 
+const indexes = new WeakMap<RunEvidence, ReadonlyMap<string, CaseCounts>>();
+
+/** How a case did in a run; undefined where it had no scored trial. */
+function countsIn(run: RunEvidence, id: string): CaseCounts | undefined {
+  let index = indexes.get(run);
+  if (index === undefined) {
+    index = new Map(run.cases().map((counts) => [counts.id, counts]));
+    indexes.set(run, index);
+  }
+  const counts = index.get(id);
+  return counts === undefined || counts.n === 0 ? undefined : counts;
+}
+
 function pooledOf(tested: Case, runs: readonly RunEvidence[]): { runs: number; n: number; c: number } {
-  const counts = runs.flatMap((run) =>
-    run.cases().filter(({ id, hash, n }) => id === tested.id && hash === tested.hash && n > 0),
-  );
+  const counts = runs.flatMap((run) => {
+    const found = countsIn(run, tested.id);
+    return found?.hash === tested.hash ? [found] : [];
+  });
   return {
     runs: counts.length,
     n: counts.reduce((sum, count) => sum + count.n, 0),
@@ -77,9 +91,7 @@ function pooledOf(tested: Case, runs: readonly RunEvidence[]): { runs: number; n
 }
 
 function simpleState(tested: Case, runs: readonly RunEvidence[]): Pick<CaseEvidence, 'state' | 'reason'> {
-  const last = runs
-    .flatMap((run) => run.cases().find(({ id, n }) => id === tested.id && n > 0) ?? [])
-    .slice(-RUNS_IN_A_ROW);
+  const last = runs.flatMap((run) => countsIn(run, tested.id) ?? []).slice(-RUNS_IN_A_ROW);
   const good = last.filter(({ n, c }) => n === c).length;
   const ready = good === RUNS_IN_A_ROW;
   return {
