@@ -92,7 +92,8 @@ export class SpendCeiling {
   private settle(cost: number): void {
     this.total += cost;
     this.underWay -= 1;
-    for (const wake of [...this.waiting]) wake();
+    // Each takes itself out as it wakes; one that must wait on comes in again later, not now.
+    for (const wake of this.waiting) wake();
   }
 
   private nextEnd(signal: AbortSignal | undefined): Promise<void> {

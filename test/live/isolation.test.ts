@@ -43,7 +43,7 @@ cases:
       const { messages } = body;
       if (!Array.isArray(messages)) throw new Error('no messages');
       const results = messages.filter((message) => at(message, 'role') === 'tool');
-      const text = results.map((message) => String(at(message, 'content'))).join('\n');
+      const text = results.map((message) => JSON.stringify(at(message, 'content'))).join('\n');
       if (results.length === 0) return { calls: [['plant', {}]] };
       return { text: text.includes('canary') ? `found ${text}` : 'clean' };
     });
