@@ -1,6 +1,7 @@
 /** Runs: plan, schedule, count and gate. */
 export type { AgentSource, RunOptions, TrialSink } from './options.js';
-export { plannedTrials, runSuite } from './run-suite.js';
+export { plannedTrials } from './progress.js';
+export { runSuite } from './run-suite.js';
 export { canCurtail } from './criteria.js';
 export { createRunReport, type RunReport } from './run-report.js';
 export { replayAgents, type ReplayAgents, type ReplayOptions } from './replay-source.js';

@@ -15,6 +15,7 @@ import { MetricTally } from './metrics.js';
 import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
 import { RunTotals } from './run-totals.js';
+import { isMissed, plannedTrials, startProgress, type Progress } from './progress.js';
 import { runTrial } from './run-trial.js';
 import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
 import { decide, type StoppingRule } from './stopping-rule.js';
@@ -28,28 +29,6 @@ const MOST_UNSTORED = 1024;
 const DEFAULT_CONCURRENCY = 8;
 /** Cases between two looks at a budget. */
 const BUDGET_BLOCK = 8;
-
-/** One case on its way: its trials as they finish. */
-interface Progress {
-  tested: Case;
-  planned: number;
-  trials: (TrialResult | undefined)[];
-  open: number;
-  curtailed: boolean;
-}
-
-/**
- * Trials that a case gets: what the command line says, else the case, else the suite; a replay cannot differ from
- * itself and runs once.
- * @param tested null for the suite's own number
- */
-export function plannedTrials(options: RunOptions, tested: Case | null): number {
-  if (options.agents.mode === 'replay') return 1;
-  if (options.rule !== undefined) return options.rule.most;
-  const { trials } = options;
-  if (typeof trials === 'function') return trials(tested);
-  return trials ?? tested?.trials ?? options.suite.trials;
-}
 
 /** State of one run of one suite. */
 class SuiteRun {
@@ -175,16 +154,10 @@ class SuiteRun {
   }
 
   private async runBlock(block: readonly Case[], random: (() => number) | null): Promise<void> {
-    const progress = block.map((tested): Progress => {
-      const planned = plannedTrials(this.options, tested);
-      this.notes.look(tested, planned);
-      return {
-        tested,
-        planned,
-        trials: Array.from({ length: planned }, () => undefined),
-        open: planned,
-        curtailed: false,
-      };
+    const progress = block.map((tested) => {
+      const entry = startProgress(this.options, tested);
+      this.notes.look(tested, entry.planned);
+      return entry;
     });
     const units = progress.flatMap(({ planned }, position): Unit[] =>
       Array.from({ length: planned }, (_, index) => ({ position, trial: index + 1 })),
@@ -240,6 +213,7 @@ class SuiteRun {
       entry.trials[trial - 1] = result;
       entry.open -= 1;
       if (this.curtails && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
+      if (options.failFast === true && isMissed(entry)) this.halted = true;
       this.sums.addTrial(reused);
       options.onEvent?.({ type: 'trial-end', trial: result, reused });
       emitReady();
