@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import {
   canonicalJson,
   errorMessage,
@@ -86,8 +87,8 @@ async function compareSecondRun(
 ): Promise<TrialError | null> {
   const again = await recordOnce(options, tested, trial, receipt);
   try {
-    const before = canonicalJson(whatHappened(first));
-    const after = canonicalJson(again.recording === null ? null : whatHappened(again.recording));
+    const before = whatHappened(first);
+    const after = again.recording === null ? 'null' : whatHappened(again.recording);
     if (before === after) return null;
     const { createTwoFilesPatch } = await import('diff');
     const patch = createTwoFilesPatch('first run', 'second run', pretty(before), pretty(after), '', '', {
@@ -103,10 +104,18 @@ async function compareSecondRun(
   }
 }
 
-/** What a replay did: where its temporary workspace lay and how long the machine took are no part of it. */
-function whatHappened(recording: Recording): object {
-  const { workspace: _workspace, durationMs: _duration, toolCalls, ...rest } = recording;
-  return { ...rest, toolCalls: toolCalls.map((call) => ({ ...call, startedAt: 0, durationMs: 0 })) };
+/**
+ * What a replay did, as canonical JSON: how long the machine took is no part of it, nor where the trial's temporary
+ * directories lay, which programs often say.
+ */
+function whatHappened(recording: Recording): string {
+  const { workspace, durationMs: _duration, toolCalls, ...rest } = recording;
+  const calls = toolCalls.map((call) => ({ ...call, startedAt: 0, durationMs: 0 }));
+  const text = canonicalJson({ ...rest, toolCalls: calls });
+  if (workspace === undefined) return text;
+  // As it stands inside a JSON string.
+  const place = JSON.stringify(dirname(workspace.root)).slice(1, -1);
+  return text.replaceAll(place, '{{place}}');
 }
 
 function pretty(json: string): string {

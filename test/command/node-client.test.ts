@@ -115,6 +115,19 @@ describe('an agent of one’s own', () => {
     expect(trial.error?.message).toMatch(/exit code 1/);
   });
 
+  it('replays the same twice although it says where it works', async () => {
+    const trial = await replayOne(
+      fixture('place', {
+        agent: nodeAgent('anthropic', 'json'),
+        steps: [call(['p', 'shell', { command: 'pwd; echo $HOME; echo {{workspace}}' }]), say('done')],
+      }),
+      { verifyDeterminism: true },
+    );
+    expect(trial.error).toBeNull();
+    const [told, , filled] = trial.recording?.toolCalls[0]?.result.trim().split('\n') ?? [];
+    expect(filled).toBe(told);
+  });
+
   it('is judged by the wire and not by an exit code', async () => {
     const trial = await replayOne(
       fixture('code', {
