@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AssayError, canonicalJson, plural, type Receipt, type Recording } from '../core/index.js';
@@ -43,8 +43,16 @@ function readAnswer(path: string, tested: Case): Recording {
   });
 }
 
-/** Writes the files of an answer into a fresh directory. */
-function workspaceOf(files: { [path: string]: string }): string {
+/** The files that graders put beside those of the agent. */
+function graderFiles(tested: Case): { [path: string]: string | Buffer } {
+  const files = Object.entries(tested.graderFiles ?? {});
+  return Object.fromEntries(
+    files.map(([path, content]) => [path, 'text' in content ? content.text : readFileSync(content.file)]),
+  );
+}
+
+/** Writes files into a fresh directory. */
+function workspaceOf(files: { [path: string]: string | Buffer }): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'assay-answer-')));
   for (const [path, text] of Object.entries(files)) {
     const target = join(root, path);
@@ -80,10 +88,9 @@ export function answerRecording(tested: Case, answer: WrittenAnswer): HeldRecord
     llmCalls: 0,
     durationMs: 0,
   };
-  if (Object.keys(answer.files).length === 0 && Object.keys(tested.setupFiles).length === 0) {
-    return { recording, dispose: nothing };
-  }
-  const root = workspaceOf({ ...tested.setupFiles, ...answer.files });
+  const files = { ...tested.setupFiles, ...answer.files, ...graderFiles(tested) };
+  if (Object.keys(files).length === 0) return { recording, dispose: nothing };
+  const root = workspaceOf(files);
   return {
     recording: { ...recording, workspace: { root } },
     dispose: () => rmSync(root, { recursive: true, force: true, maxRetries: 2 }),

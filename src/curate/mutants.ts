@@ -1,3 +1,4 @@
+import { normalize } from 'node:path';
 import type { CheckSpec, Recording } from '../core/index.js';
 import type { Case } from '../suite/index.js';
 import { distinctMutants, facetsOf, type DistinctMutants } from './graded-facts.js';
@@ -29,11 +30,19 @@ function gradedTurns(recording: Recording, checks: readonly CheckSpec[]): number
   return [...turns].filter((turn) => turn >= 0 && turn <= last).toSorted((left, right) => left - right);
 }
 
+/** A relative path as the list of files has it. */
+function posixPath(path: string): string {
+  return normalize(path).replaceAll('\\', '/');
+}
+
 /**
  * Every mutant of a recording: idle runs are not among them. The same recording and checks give the same mutants in the
  * same order.
  */
-export function mutantsOf(tested: Pick<Case, 'agent' | 'checks'>, recording: Recording): MutantSet {
+export function mutantsOf(
+  tested: Pick<Case, 'agent' | 'checks' | 'graderFiles'>,
+  recording: Recording,
+): MutantSet {
   const { checks } = tested;
   const usage = usageMutants(recording, checks);
   const texts: Iterable<Mutant>[] = [
@@ -46,7 +55,7 @@ export function mutantsOf(tested: Pick<Case, 'agent' | 'checks'>, recording: Rec
     ...(tested.agent.type === 'prompt' && recording.toolCalls.length === 0
       ? []
       : [callMutants(recording, checks)]),
-    fileMutants(recording),
+    fileMutants(recording, new Set(Object.keys(tested.graderFiles ?? {}).map(posixPath))),
     usage.filter(({ claimed }) => claimed).map(({ mutant }) => mutant),
   ];
   // Of a stored output nothing but its text is known.

@@ -18,11 +18,12 @@ export function workspaceFiles(root: string, below = ''): string[] {
   return found.toSorted(compareUtf8);
 }
 
-/** Faults in the workspace: every file removed, emptied and changed. */
-export function* fileMutants(recording: Recording): Generator<Mutant> {
+/** Faults in the workspace: every file removed, emptied and changed. `spared` are not the agent's: graders put them there. */
+export function* fileMutants(recording: Recording, spared: ReadonlySet<string>): Generator<Mutant> {
   const root = recording.workspace?.root;
   if (root === undefined) return;
   for (const path of workspaceFiles(root)) {
+    if (spared.has(path)) continue;
     const fault = (kind: string, claim: string, content: FileChange['content']): Mutant => ({
       id: `file:${path}:${kind}`,
       claim: `the file ${quote(path)} ${claim}`,

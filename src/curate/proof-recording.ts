@@ -30,29 +30,41 @@ function isScripted(tested: Case): boolean {
   return tested.turns.every((turn) => turn.steps !== null);
 }
 
+/** Milliseconds that one turn of a replayed program may take. */
+const TURN_LIMIT_MS = 120_000;
+
+/** True for a replay that starts nothing and takes no time of its own. */
+function isInMemory({ agent }: Case): boolean {
+  return agent.type === 'loop' && agent.tools === null;
+}
+
 async function replayed(tested: Case): Promise<ProofRecording> {
   const agents = replayAgents();
   const receipt = { ...answerReceipt(tested, 'scripted'), mode: agents.mode, servedModel: 'scripted' };
-  const preparing = agents.prepare(tested, 1);
-  const recorded = await recordTrial({
-    case: tested,
-    receipt,
-    // A replay takes no time of its own.
-    source: { ...systemSource(), monotonic: () => 0 },
-    agent: preparing instanceof Promise ? await preparing : preparing,
-    turnTimeoutMs: null,
-    signal: null,
-  });
-  const { recording, error } = recorded;
-  if (error !== null || recording === null) {
-    recorded.dispose();
-    return { ok: false, reason: `its replay ends in an error: ${error?.message ?? 'nothing was recorded'}` };
+  const inMemory = isInMemory(tested);
+  try {
+    const preparing = agents.prepare(tested, 1);
+    const recorded = await recordTrial({
+      case: tested,
+      receipt,
+      source: inMemory ? { ...systemSource(), monotonic: () => 0 } : systemSource(),
+      agent: preparing instanceof Promise ? await preparing : preparing,
+      turnTimeoutMs: inMemory ? null : TURN_LIMIT_MS,
+      signal: null,
+    });
+    const { recording, error } = recorded;
+    if (error !== null || recording === null) {
+      recorded.dispose();
+      return {
+        ok: false,
+        reason: `its replay ends in an error: ${error?.message ?? 'nothing was recorded'}`,
+      };
+    }
+    const dispose = (): void => recorded.dispose();
+    return { ok: true, held: { recording, dispose }, origin: { kind: 'replay' } };
+  } finally {
+    await agents.close();
   }
-  return {
-    ok: true,
-    held: { recording, dispose: () => recorded.dispose() },
-    origin: { kind: 'replay' },
-  };
 }
 
 /**

@@ -30,6 +30,8 @@ export interface CaseProof {
   origin: ProofOrigin | null;
   /** Why nothing more could be proven; null when it could. */
   problem: string | null;
+  /** The case is marked as known to fail, so that nothing can be proven and nothing need be. */
+  knownFailing: boolean;
   /** Mutants that count: neither equivalent nor repeated nor accepted. The idle run is one of them. */
   mutants: number;
   caught: number;
@@ -68,6 +70,7 @@ function emptyProof(tested: Case, options: ProveOptions): CaseProof {
     idle: idlePasses(tested),
     origin: null,
     problem: null,
+    knownFailing: tested.expectedFailing,
     mutants: 0,
     caught: 0,
     strength: null,

@@ -498,6 +498,17 @@ describe('What a proof must reach', () => {
   });
 });
 
+describe('A case that is known to fail', () => {
+  it('need not be proven', async () => {
+    const suite = await yamlSuite(`
+  - { id: a, prompt: q, expected: failing, assert: [{ type: contains, value: x }] }
+  - { id: b, prompt: q, assert: [{ type: equals, value: x }], reference: { output: x } }
+`);
+    const proof = await proveSuite(suite, NOTHING);
+    expect(proofFaults(proof, { suite: 1, case: 1 })).toEqual([]);
+  });
+});
+
 describe('The words of a proof', () => {
   it('say what would still pass, and what to add', async () => {
     const value = fixture('words', [...TWICE, textStep('north south')], {
@@ -550,5 +561,30 @@ describe("The project's own suite", () => {
       after.proofs.flatMap(({ caseId, survivors: left }) => left.map(({ id }) => `${caseId} ${id}`)),
     ).toEqual([]);
     expect(after.strength).toBe(1);
+  });
+});
+
+describe('Proving cases with real tools', () => {
+  it('replays them in a workspace and changes the files that the agent left', async () => {
+    const value = fixture(
+      'writes-a-note',
+      [
+        callStep(['file_write', { path: 'note.txt', content: 'herons wade' }]),
+        textStep('The note is written.'),
+      ],
+      {
+        response_contains: ['The note is written.'],
+        workspace: { file_exists: ['note.txt'] },
+      },
+      { agent: { loop: { tools: ['file_write'] } }, grader_files: { 'key.txt': 'secret' } },
+    );
+    const proof = await prove(await fixtureSuite([value]));
+    expect(proof.problem).toBeNull();
+    expect(survivors(proof).filter((id) => id.startsWith('file:'))).toEqual([
+      'file:note.txt:emptied',
+      'file:note.txt:changed',
+    ]);
+    const after = await prove(await fixtureSuite([strengthened(value, proof)]));
+    expect(survivors(after).filter((id) => id.startsWith('file:'))).toEqual([]);
   });
 });
