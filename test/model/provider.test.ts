@@ -99,7 +99,7 @@ describe('a provider', () => {
   test('whose package is missing gives the install line', async () => {
     // A copy of the sources next to no provider package, as in a project that has installed none.
     const root = fileURLToPath(new URL('../../', import.meta.url));
-    for (const room of ['core', 'model'])
+    for (const room of ['core', 'model', 'thread'])
       await cp(join(root, 'src', room), join(directory, 'src', room), { recursive: true });
     await mkdir(join(directory, 'node_modules'));
     for (const name of ['zod', 'jiti'])
