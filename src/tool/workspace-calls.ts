@@ -113,11 +113,6 @@ const CALLS: { readonly [Name in WorkspaceTool]: (root: string, input: JsonValue
   content_search: searchContents,
 };
 
-/** True for the name of a tool that works on files. */
-export function isWorkspaceTool(name: string): name is WorkspaceTool {
-  return Object.hasOwn(CALLS, name);
-}
-
 /** Carries out one call of a file tool in a workspace. What goes wrong is an outcome. */
 export function callWorkspaceTool(name: WorkspaceTool, root: string, input: JsonValue): ToolOutcome {
   try {
