@@ -98,7 +98,7 @@ function kindOf(error: unknown): ErrorKind {
  */
 export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   const { case: tested, source } = plan;
-  const limits = { ...plan.limits, ...tested.limits };
+  const limits: TrialLimits = Object.assign({}, plan.limits, tested.limits);
   const workspace = new Workspace(tested.setupFiles);
   const graded = new GradedPlace(plan, workspace);
   const startedAt = new Date(source.now()).toISOString();
@@ -187,14 +187,14 @@ async function closeSession(session: AgentSession | null, plan: TrialPlan): Prom
 /** What a session did, as it stands now: what a session that was given up does later is no part of it. */
 function recordingOf(plan: TrialPlan, seen: Observed, turns: TurnRecord[], durationMs: number): Recording {
   const { servedModel, registeredTools } = seen;
-  const receipt = { ...plan.receipt };
-  if (servedModel !== null) receipt.servedModel = servedModel;
+  let { receipt } = plan;
+  // Copied only where it differs, for a run may make a hundred thousand of them.
+  if (servedModel !== null && servedModel !== receipt.servedModel) receipt = { ...receipt, servedModel };
   if (registeredTools !== undefined) {
-    receipt.toolSurface = { ...receipt.toolSurface, registered: registeredTools };
+    receipt = { ...receipt, toolSurface: { ...receipt.toolSurface, registered: registeredTools } };
   }
   const recording: Recording = {
-    receipt:
-      servedModel === plan.receipt.servedModel && registeredTools === undefined ? plan.receipt : receipt,
+    receipt,
     turns,
     messages: [...seen.messages],
     toolCalls: [...seen.toolCalls],

@@ -99,7 +99,8 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
   };
   Object.assign(options, mergeLimits(loaded.config.eval.limits));
   if (flags.quiet !== true) options.note = note;
-  options.cancel = interrupt.cancel;
+  // Stored answers are there at once: there is nothing to wait for and nothing to give up.
+  if (agents.agents.mode !== 'outputs') options.cancel = interrupt.cancel;
   if (select !== null) options.select = select;
   if (flags.trials !== undefined) options.trials = flags.trials;
   Object.assign(options, stopOptions(flags, replayed));
