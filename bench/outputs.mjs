@@ -47,17 +47,7 @@ async function peer(name, peers, options) {
 export async function outputs({ cli, repeats, cases, directory, shared }) {
   const root = join(directory, 'outputs');
   write(root, cases);
-  const words = [
-    cli,
-    'run',
-    '-s',
-    'evals/orders.yaml',
-    '--outputs',
-    'outputs.jsonl',
-    '--out',
-    'result.json',
-    '--json',
-  ];
+  const words = [cli, 'run', '-s', 'evals/orders.yaml', '--outputs', 'outputs.jsonl'];
   const environment = { CASES: String(cases), OUT: join(root, 'floor.json') };
   const floor = join(shared, 'peers/ts/floor.mjs');
   const peers = process.env.ASSAY_BENCH_PEERS === undefined ? null : resolve(process.env.ASSAY_BENCH_PEERS);
