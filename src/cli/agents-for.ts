@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { NEUTRAL_SYSTEM_TEXT, promptSystemText } from '../agent/index.js';
 import type { LoadedConfig } from '../config/index.js';
-import { AssayError, sha256 } from '../core/index.js';
+import { finalText, AssayError, sha256 } from '../core/index.js';
 import { updateGoldenFile, type GradeContext } from '../grade/index.js';
 import { asLanguageModel, modelUpstreams, parseModelRef, readOutputs } from '../model/index.js';
 import {
@@ -50,9 +50,20 @@ function systemText(loaded: LoadedConfig): string {
 }
 
 function goldenUpdates(): RunOptions['onRecorded'] {
+  const written = new Map<string, string>();
   return (tested: Case, recording) => {
     for (const check of tested.checks) {
-      if (check.type === 'matches-file' && !check.negated) updateGoldenFile(check, recording);
+      if (check.type !== 'matches-file' || check.negated) continue;
+      const text = finalText(recording);
+      const earlier = written.get(check.path);
+      // One file cannot be the right answer of two that differ.
+      if (earlier !== undefined && earlier !== text) {
+        throw new AssayError('INPUT', `two answers of this run differ, and both would be ${check.path}`, {
+          fix: 'update with one trial, and give every case a golden file of its own',
+        });
+      }
+      updateGoldenFile(check, recording);
+      written.set(check.path, text);
     }
   };
 }

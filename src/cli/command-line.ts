@@ -3,6 +3,9 @@ import { assayVersion, AssayError, errorMessage, terminalSafe } from '../core/in
 import { COMMANDS } from './commands.js';
 import { ExitCode } from './exit-code.js';
 
+/** What a shell reports of a program whose reader went away. */
+const BROKEN_PIPE = 141;
+
 /** The whole command line: every command with its options and help. */
 export function createProgram(): Command {
   const program = new Command('assay')
@@ -40,8 +43,9 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   prepare(program);
   // A reader that goes away (assay list | head) is no failure of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code !== 'EPIPE')
+      process.stderr.write(`assay: the result cannot be written: ${error.message}\n`);
+    process.exit(error.code === 'EPIPE' ? BROKEN_PIPE : 1);
   });
   try {
     await program.parseAsync(

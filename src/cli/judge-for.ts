@@ -4,6 +4,7 @@ import { assertDistinct, createJudge, type Ask } from '../judge/index.js';
 import { callModel } from '../model/index.js';
 import type { Suite } from '../suite/index.js';
 import { chooseModel, type AgentsContext, type ChosenModel } from './choose-model.js';
+import { canonicalRef } from './run-identity.js';
 import { note } from './streams.js';
 
 /** Least time that one call of the judge gets, whatever its level says; milliseconds. */
@@ -67,8 +68,15 @@ export async function prepareJudge(
   };
   const standard = flags.judge ?? suite.judgeModel ?? loaded.config.eval.judge_provider;
   const { ref } = (await choose(standard)).resolved;
+  const directory = loaded.file === null ? context.cwd : loaded.root;
   const distinct = (judgeRef: string, agentServed: string | null, judgeServed: string | null) =>
-    assertDistinct({ agentRef, judgeRef, agentServed, judgeServed, override });
+    assertDistinct({
+      agentRef: canonicalRef(agentRef, directory),
+      judgeRef: canonicalRef(judgeRef, directory),
+      agentServed,
+      judgeServed,
+      override,
+    });
   const pairing = distinct(ref, null, null);
   if (pairing.status === 'same') throw new AssayError('JUDGE', pairing.message, { fix: pairing.fix });
   if (flags.quiet !== true && pairing.status === 'overridden') note(`note: ${pairing.mark}`);

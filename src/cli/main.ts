@@ -6,6 +6,17 @@ const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(`${assayVersion()}\n`);
 } else {
+  let ended = false;
+  // Code of the user's that runs here (a model module) may end the process; that is no result, and never a pass.
+  process.on('exit', (code) => {
+    if (ended || code !== 0) return;
+    process.stderr.write('assay: the process was ended before there was a result\n');
+    process.exitCode = 1;
+  });
   const { runCommandLine } = await import('./command-line.js');
-  process.exitCode = await runCommandLine(words);
+  const code = await runCommandLine(words);
+  ended = true;
+  process.exitCode = code;
+  // What the user's code left running (a timer, a socket) must not keep a finished command alive.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }

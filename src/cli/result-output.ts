@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { AssayError, errorMessage } from '../core/index.js';
 
@@ -29,22 +39,48 @@ function stdoutOutput(): ResultOutput {
   };
 }
 
-function fileOutput(path: string): ResultOutput {
-  const temporary = `${path}.${process.pid}.tmp`;
+/** Where a path leads: links followed, so that a link stays a link; what does not exist yet is itself. */
+function placeOf(path: string): { path: string; special: boolean } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return { path, special: false };
+  if (stats.isDirectory()) throw new Error('it is a directory');
+  // A device or a pipe is written to; it must never be replaced by a file.
+  return { path: realpathSync(path), special: !stats.isFile() };
+}
+
+function cannotWrite(path: string, error: unknown): AssayError {
+  return new AssayError('STORE', `cannot write ${path}: ${errorMessage(error)}`, {
+    fix: 'name a file that can be written after --out',
+  });
+}
+
+function fileOutput(named: string): ResultOutput {
   let descriptor: number;
+  let path = named;
+  let special = false;
+  let temporary = '';
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(named), { recursive: true });
+    ({ path, special } = placeOf(named));
+    temporary = special ? path : `${path}.${process.pid}.tmp`;
     descriptor = openSync(temporary, 'w', 0o666);
   } catch (error) {
-    throw new AssayError('STORE', `cannot write ${path}: ${errorMessage(error)}`, {
-      fix: 'name a file that can be written after --out',
-    });
+    throw cannotWrite(named, error);
   }
   let held = '';
+  let open = true;
   const flush = (): void => {
     let bytes = Buffer.from(held, 'utf8');
     held = '';
     while (bytes.length > 0) bytes = bytes.subarray(writeSync(descriptor, bytes));
+  };
+  const close = (): void => {
+    if (open) closeSync(descriptor);
+    open = false;
+  };
+  const discard = (): void => {
+    close();
+    if (!special) rmSync(temporary, { force: true });
   };
   return {
     write(text) {
@@ -52,15 +88,17 @@ function fileOutput(path: string): ResultOutput {
       if (held.length >= BUFFER) flush();
     },
     commit() {
-      flush();
-      fsyncSync(descriptor);
-      closeSync(descriptor);
-      renameSync(temporary, path);
+      try {
+        flush();
+        if (!special) fsyncSync(descriptor);
+        close();
+        if (!special) renameSync(temporary, path);
+      } catch (error) {
+        discard();
+        throw cannotWrite(named, error);
+      }
     },
-    discard() {
-      closeSync(descriptor);
-      rmSync(temporary, { force: true });
-    },
+    discard,
   };
 }
 

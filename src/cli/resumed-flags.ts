@@ -24,6 +24,15 @@ function resumedTrials(flags: RunFlags, header: RunHeader): StopFlags {
   };
 }
 
+/** The models that the command line named when the run began, where it names none now. */
+function resumedModels(flags: RunFlags, header: RunHeader): Pick<RunFlags, 'model' | 'judge'> {
+  const { model, judge } = header.settings ?? {};
+  return {
+    ...(flags.model === undefined && typeof model === 'string' ? { model } : {}),
+    ...(flags.judge === undefined && typeof judge === 'string' ? { judge } : {}),
+  };
+}
+
 /**
  * The flags of a run that goes on without its suite being named again: suite, selection, trials and stored outputs are
  * the ones the run began with, unless the command line says otherwise.
@@ -48,6 +57,7 @@ export function withResumedFlags(flags: RunFlags, loaded: LoadedConfig): RunFlag
     tag: flags.tag ?? texts(settings['tag']),
     ...resumedTrials(flags, header),
     suiteKind: flags.suiteKind ?? header.kind,
+    ...resumedModels(flags, header),
     ...(flags.outputs === undefined && typeof outputs === 'string' ? { outputs } : {}),
   };
 }

@@ -26,6 +26,7 @@ import type { Case, Suite } from '../suite/index.js';
 import type { RunFlags } from './commands/run.js';
 import { gitState } from './git-state.js';
 import { requireSameRule, ruleOf, stopSettings } from './stopping.js';
+import { inputsOf, requireSameRun } from './run-identity.js';
 import { note } from './streams.js';
 
 /** Where the runs of a project are stored, absolute. */
@@ -84,6 +85,7 @@ function notStored(source: Source): OpenedStore {
 
 function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): RunHeader {
   const { suite, agents, flags } = context;
+  const outputs = flags.outputs === undefined ? null : resolve(context.cwd, flags.outputs);
   return {
     suitePath: suite.path,
     format: suite.format,
@@ -113,7 +115,15 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       filter: flags.filter ?? [],
       case: flags.case ?? [],
       tag: flags.tag ?? [],
-      outputs: flags.outputs === undefined ? null : resolve(context.cwd, flags.outputs),
+      model: flags.model ?? null,
+      judge: flags.judge ?? null,
+      outputs,
+      inputs: inputsOf({
+        agentModel: agents.modelRef,
+        judgeModel: context.judgeRef,
+        outputs,
+        directory: context.loaded.file === null ? context.cwd : context.loaded.root,
+      }),
     },
   };
 }
@@ -181,7 +191,9 @@ export async function openRunStore(context: StoreContext): Promise<OpenedStore> 
   } else {
     const reference = typeof flags.resume === 'string' ? flags.resume : true;
     const { directory } = resumedRun(loaded, reference, suite.name);
-    requireSameRule(readRun(directory).header.settings ?? {}, flags);
+    const { header } = readRun(directory);
+    requireSameRule(header.settings ?? {}, flags);
+    requireSameRun(header, headerOf(context, git, header.seed));
     const taken = await RunStore.resume({ directory, cases: plannedCases(context), fsync, source });
     ({ store, cases: resumed } = taken);
     if (flags.quiet !== true) sayResumption(resumed);

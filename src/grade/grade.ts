@@ -22,6 +22,9 @@ function faultOf(verdict: Verdict): Verdict | null {
     if (outcome === 'pass') return cannotGrade('grader error: passed without evidence');
     return { ...verdict, evidence: `${outcome} without evidence` };
   }
+  if (outcome === 'fail' && score === 1) {
+    return cannotGrade(`grader error: a failed check cannot have the full score; ${evidence}`);
+  }
   if (score === undefined || (score >= 0 && score <= 1)) return null;
   return cannotGrade(`grader error: the score ${score} is not from 0 to 1; ${evidence}`);
 }
@@ -125,7 +128,7 @@ function withBackstops(
   if (specs.every((spec) => spec.diagnostic)) {
     checks.push(backstop('effective_checks', 'config', 1, 'the case has no effective check'));
   }
-  if (context.emptyText === 'fail' && finalText(recording).trim() === '') {
+  if (context.emptyText === 'fail' && finalText(recording).replace(/[\s\p{Cf}]/gu, '') === '') {
     checks.push(backstop('answer_not_empty', 'response', 0, 'the final answer is empty'));
   }
   return checks;

@@ -42,7 +42,8 @@ export function hasFailed(settled: readonly Check[], open: readonly number[], sc
 /**
  * The verdict over all gating checks; diagnostic checks never enter it. Rule `all`: at least one gating check, and
  * every one passed; the score is the share that passed. Rule `weighted`: the weighted mean of the scores reaches the
- * threshold and no required check missed. A gating check that could not be evaluated leaves the trial unscored.
+ * threshold and no required check missed; a missed one makes the score 0. A gating check that could not be evaluated
+ * leaves the trial unscored.
  */
 export function verdictOf(checks: readonly Check[], scoring: ScoringRule): TrialVerdict {
   const gating = checks.filter((check) => !check.diagnostic);
@@ -68,6 +69,9 @@ export function verdictOf(checks: readonly Check[], scoring: ScoringRule): Trial
   // Weights that add to zero assert nothing, so nothing is passed.
   if (!(weights > 0)) return { passed: false, score: 0, error: null };
   const score = Math.min(1, Math.max(0, weighted / weights));
-  const missed = gating.some((check) => check.required && check.outcome !== 'pass');
-  return { passed: !missed && score >= scoring.threshold - TOLERANCE, score, error: null };
+  // A missed required check takes the whole score, so that no mean over cases can hide it.
+  if (gating.some((check) => check.required && check.outcome !== 'pass')) {
+    return { passed: false, score: 0, error: null };
+  }
+  return { passed: score >= scoring.threshold - TOLERANCE, score, error: null };
 }

@@ -47,7 +47,12 @@ const boundedExpressions: RegExpEngine = Object.assign(
 );
 
 // Unknown keywords are annotations. Nothing is logged: stdout and stderr are not Ajv's.
-const AJV: draft7.Options = { strict: false, logger: false, code: { regExp: boundedExpressions } };
+const AJV: draft7.Options = {
+  strict: false,
+  logger: false,
+  multipleOfPrecision: 9,
+  code: { regExp: boundedExpressions },
+};
 
 type Prepared = { ok: true; validate: draft7.ValidateFunction } | { ok: false; message: string };
 

@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import { AssayError, errorMessage, quote, type Source } from '../core/index.js';
+import { AssayError, errorMessage, quote, sha256, type Source } from '../core/index.js';
 import { claudeAdapter } from './claude-cli.js';
 import { codexAdapter } from './codex-cli.js';
 import type { ModelsConfig } from './config.js';
@@ -172,8 +172,12 @@ async function open(ref: ModelRef, context: ModelContext): Promise<Parts> {
       return providerModel({ ...ref, kind: ref.kind }, context);
     case 'openai-compatible':
       return endpointModel(ref, context);
-    case 'module':
-      return loadModuleModel(await filePath(ref, context), ref.exportName, ref.text);
+    case 'module': {
+      const path = await filePath(ref, context);
+      const parts = await loadModuleModel(path, ref.exportName, ref.text);
+      // An edited module is another model: what it answered before is no answer of this one.
+      return { ...parts, cacheScope: { content: sha256(await readFile(path, 'latin1')) } };
+    }
     case 'outputs':
       return { model: createOutputsModel(await readOutputs(await filePath(ref, context))) };
     case 'scripted': {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AssayError,
@@ -31,7 +31,14 @@ function wholeFile(file: string, message: string, fix: string): Problem {
 function readCase(path: string, shown: string): AdmittedCase {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      // A pipe in the place of a fixture would be waited for without end.
+      if (fstatSync(descriptor).isFIFO()) throw new Error('it is a pipe, not a file');
+      bytes = readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     const directory = error instanceof Error && 'code' in error && error.code === 'EISDIR';
     const message = directory ? 'is a directory, not a fixture' : `cannot be read: ${errorMessage(error)}`;
@@ -40,8 +47,13 @@ function readCase(path: string, shown: string): AdmittedCase {
   if (!isUtf8(bytes)) {
     return { ok: false, problems: [wholeFile(shown, 'is not UTF-8 text', 'save it as UTF-8')] };
   }
-  const parsed = parseJsonDocument(shown, bytes.toString('utf8'));
-  return parsed.ok ? admitTrace(parsed.document, path) : { ok: false, problems: parsed.problems };
+  try {
+    const parsed = parseJsonDocument(shown, bytes.toString('utf8'));
+    return parsed.ok ? admitTrace(parsed.document, path) : { ok: false, problems: parsed.problems };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, problems: [wholeFile(shown, 'is nested too deeply', 'nest values less deeply')] };
+  }
 }
 
 /**

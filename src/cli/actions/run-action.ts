@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import {
   AssayError,
@@ -167,12 +168,12 @@ export async function runAction(given: RunFlags): Promise<void> {
     return recordSuites(given);
   }
   const cwd = process.cwd();
-  const loaded = await loadConfig(cwd, given.config);
-  const flags = withResumedFlags(given, loaded);
-  const format = flags.json === true ? 'json' : flags.format;
-  const quiet = flags.quiet === true;
+  const format = given.json === true ? 'json' : given.format;
+  const quiet = given.quiet === true;
   const began = performance.now();
-  const output = openResultOutput(flags.out);
+  const output = openResultOutput(given.out);
+  // stdout is for the result alone; what a model module of the user's prints is a note.
+  globalThis.console = new Console(process.stderr, process.stderr);
   const interrupt = listenForInterrupts();
   const progress = createProgress(process.stderr, {
     isTTY: process.stderr.isTTY,
@@ -181,7 +182,7 @@ export async function runAction(given: RunFlags): Promise<void> {
   });
   const report = (suites: readonly SelectedSuite[]) =>
     createReporter(format, output, {
-      color: flags.out === undefined && wantsColor(flags.color, process.stdout),
+      color: given.out === undefined && wantsColor(given.color, process.stdout),
       columns: process.stdout.columns ?? 100,
       suites: suites.length,
       formats: suites.map((selected) => selected.suite.format),
@@ -190,6 +191,8 @@ export async function runAction(given: RunFlags): Promise<void> {
   ticking.unref();
   let reporter: ReturnType<typeof report> | null = null;
   try {
+    const loaded = await loadConfig(cwd, given.config);
+    const flags = withResumedFlags(given, loaded);
     const suites = selectSuites(
       await openSuites(flags.suite ?? [], {
         loaded,
