@@ -3,9 +3,15 @@ import { resolve } from 'node:path';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { NEUTRAL_SYSTEM_TEXT, promptSystemText } from '../agent/index.js';
 import type { LoadedConfig } from '../config/index.js';
-import { finalText, AssayError, sha256 } from '../core/index.js';
+import { plural, finalText, AssayError, sha256 } from '../core/index.js';
 import { updateGoldenFile, type GradeContext } from '../grade/index.js';
-import { asLanguageModel, modelUpstreams, parseModelRef, readOutputs } from '../model/index.js';
+import {
+  asLanguageModel,
+  modelUpstreams,
+  parseModelRef,
+  readOutputs,
+  type StoredOutputs,
+} from '../model/index.js';
 import {
   modelAgents,
   outputAgents,
@@ -15,7 +21,7 @@ import {
   type ModelAgentsOptions,
   type RunOptions,
 } from '../run/index.js';
-import { caseTraits, displayPath, type Case, type CaseTraits, type Suite } from '../suite/index.js';
+import { caseIds, caseTraits, displayPath, type Case, type CaseTraits, type Suite } from '../suite/index.js';
 import { chooseModel, modelPlace, type AgentsContext } from './choose-model.js';
 import { prepareJudge } from './judge-for.js';
 import { allowedTools, namedModel, refuseOwnTools, turnTimeouts } from './live-guards.js';
@@ -47,6 +53,17 @@ function systemText(loaded: LoadedConfig): string {
     .filter((path) => existsSync(path))
     .map((path) => readFileSync(path, 'utf8').trim());
   return texts.length === 0 ? NEUTRAL_SYSTEM_TEXT : texts.join('\n\n---\n\n');
+}
+
+/** Says which stored answers belong to no case: a misspelt id would otherwise go unnoticed. */
+function noteUnusedOutputs(suite: Suite, outputs: StoredOutputs): void {
+  const known = new Set(caseIds(suite.cases));
+  const unused = [...outputs.trials().keys()].filter((id) => !known.has(id));
+  if (unused.length === 0) return;
+  const some = unused.slice(0, 3).map((id) => JSON.stringify(id));
+  note(
+    `note: ${plural(unused.length, 'id')} of ${outputs.file} ${unused.length === 1 ? 'is' : 'are'} no case of ${suite.name}: ${some.join(', ')}${unused.length > 3 ? ', …' : ''}`,
+  );
 }
 
 function goldenUpdates(): RunOptions['onRecorded'] {
@@ -153,6 +170,7 @@ async function liveAgents(
   const { flags, loaded, cwd } = context;
   if (flags.outputs !== undefined) {
     const outputs = await readOutputs(displayPath(resolve(cwd, flags.outputs), process.cwd()));
+    if (flags.quiet !== true) noteUnusedOutputs(suite, outputs);
     return { agents: outputAgents(outputs), close: nothingToClose, secrets: [] };
   }
   if (flags.mode === 'replay') {
