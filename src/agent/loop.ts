@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import {
   canonicalJson,
+  errorAdvice,
   errorMessage,
   parseJson,
   type JsonValue,
@@ -232,7 +233,7 @@ export class LoopSession implements AgentSession {
       return outcome.ok && outcome.text === '' ? { ok: true, text: NO_OUTPUT } : outcome;
     } catch (error) {
       // A server that died is no answer to the agent: the trial says nothing about it.
-      if (error instanceof ToolSourceError) throw new AgentError('setup', error.message, error);
+      if (error instanceof ToolSourceError) throw new AgentError('setup', errorAdvice(error), error);
       return { ok: false, text: `Tool ${name} failed: ${errorMessage(error)}` };
     }
   }

@@ -59,6 +59,12 @@ export class AssayError extends Error {
   }
 }
 
+/** The message of anything thrown, on one line with what to do about it where the error says that. */
+export function errorAdvice(error: unknown): string {
+  if (!AssayError.isInstance(error) || error.fix === '') return errorMessage(error);
+  return `${error.message}; ${error.fix}`;
+}
+
 /** The message of anything thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -280,8 +280,13 @@ class SuiteRun {
 /**
  * Runs the selected cases of a suite, in any mode. Results come in suite order; a finished trial is on disk before it
  * is counted.
- * @throws what the sink throws: a trial that cannot be stored ends the run
+ * @throws what the sink throws: a trial that cannot be stored ends the run; RangeError for a time limit that is not
+ * above 0, with which every turn would look like a fault of its agent
  */
-export function runSuite(options: RunOptions): Promise<RunReport> {
+export async function runSuite(options: RunOptions): Promise<RunReport> {
+  const { turnTimeoutMs } = options;
+  if (typeof turnTimeoutMs === 'number' && !(turnTimeoutMs > 0)) {
+    throw new RangeError(`turnTimeoutMs must be above 0, not ${turnTimeoutMs}`);
+  }
   return new SuiteRun({ ...options, source: options.source ?? systemSource() }).run();
 }

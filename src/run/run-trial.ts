@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import {
   canonicalJson,
+  errorAdvice,
   errorMessage,
   sha256,
   type Check,
@@ -66,7 +67,7 @@ async function recordOnce(
   } catch (error) {
     return {
       recording: null,
-      error: { kind: isScriptFault(error) ? 'script' : 'setup', message: errorMessage(error) },
+      error: { kind: isScriptFault(error) ? 'script' : 'setup', message: errorAdvice(error) },
       startedAt: new Date(options.source.now()).toISOString(),
       dispose: () => undefined,
     };

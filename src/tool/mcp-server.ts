@@ -102,7 +102,7 @@ async function loadProtocol(server: McpServer, surroundings: ServerSurroundings)
     };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
     const message = `the MCP server ${quote(server.name)} needs the package @modelcontextprotocol/sdk`;
     throw new ToolSourceError(message, INSTALL, error);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   AssayError,
+  errorAdvice,
   errorMessage,
   type ErrorKind,
   type Receipt,
@@ -109,7 +110,8 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   let session: AgentSession | null = null;
   let error: TrialError | null = null;
   const fail = (thrown: unknown, kind: ErrorKind = kindOf(thrown)): void => {
-    error ??= { kind, message: errorMessage(thrown) };
+    // The advice of a model's error is for the person who set it up, and said where models are made ready.
+    error ??= { kind, message: kind === 'model' ? errorMessage(thrown) : errorAdvice(thrown) };
   };
   try {
     const context: SessionContext = {

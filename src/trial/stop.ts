@@ -1,6 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { errorMessage, type TrialLimits } from '../core/index.js';
 import { AgentError } from '../agent/index.js';
 import { limitError } from './meter.js';
+
+/** The longest time a timer takes, 24 days; a longer one would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** What may end a trial from outside. */
 export interface StopReasons {
@@ -25,10 +29,16 @@ export class TrialStop {
     this.outer = reasons.outer;
     const duration = reasons.limits.duration_ms;
     if (duration !== undefined) {
-      this.timer = setTimeout(() => this.stop(limitError('duration_ms', duration)), duration);
+      this.timer = setTimeout(
+        () => this.stop(limitError('duration_ms', duration)),
+        Math.min(duration, LONGEST_MS),
+      );
     }
-    if (this.outer?.aborted === true) this.onOuter();
-    else this.outer?.addEventListener('abort', this.onOuter, { once: true });
+    if (this.outer === null) return;
+    // One signal ends all trials under way; Node takes its many listeners for a leak and would print a warning.
+    setMaxListeners(0, this.outer);
+    if (this.outer.aborted) this.onOuter();
+    else this.outer.addEventListener('abort', this.onOuter, { once: true });
   }
 
   /** Fires when the trial is to end. Made on first use: most replays never need to be given up. */
@@ -36,6 +46,7 @@ export class TrialStop {
     const [known] = this.controllers;
     if (known !== undefined) return known.signal;
     const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
     this.controllers.push(controller);
     if (this.reason !== null) controller.abort(this.reason);
     return controller.signal;
@@ -53,7 +64,7 @@ export class TrialStop {
           ? null
           : setTimeout(
               () => this.stop(new AgentError('timeout', `${describe} timed out after ${limitMs / 1000} s`)),
-              limitMs,
+              Math.min(limitMs, LONGEST_MS),
             );
       const settle = (): void => {
         if (late !== null) clearTimeout(late);

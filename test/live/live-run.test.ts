@@ -184,6 +184,9 @@ describe('a live run of trace fixtures', () => {
     expect(at(report, 'cases', 0, 'error')).toBe('turn 0 timed out after 0.5 s');
     expect(at(report, 'cases', 1, 'passed')).toBe(true);
     expect(ended.code).toBe(1);
+    // Longer than a timer takes: no limit at all, rather than one that is over at once.
+    const long = ['live', '--mode', 'live', '--model', model, '--case', 'b', '--timeout', '99999999'];
+    expect((await run(place, long)).code).toBe(0);
     const cut = await run(place, ['live', '--mode', 'live', '--model', model, '--json', '--timeout', '0.3']);
     expect(at(reportOf(cut), 'cases', 0, 'error')).toBe('turn 0 timed out after 0.3 s');
   });

@@ -1,9 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { McpServer as TestServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createJiti } from 'jiti';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonValue, McpServer } from '../../src/core/index.js';
 import {
@@ -244,5 +245,25 @@ describe('a server of tools at an address', () => {
     await expect(
       openTools([remote('http://example.com/mcp')], surroundings(place().root, { network: 'loopback' })),
     ).rejects.toThrow(/a replay uses no network/);
+  });
+});
+
+describe('the package of the protocol', () => {
+  it('is optional: a suite that needs it is told how to install it', async () => {
+    // A copy of the sources next to no such package, as in a project that has not installed it.
+    const { root } = place();
+    const sources = fileURLToPath(new URL('../../', import.meta.url));
+    for (const room of ['core', 'thread', 'tool']) {
+      cpSync(join(sources, 'src', room), join(root, 'src', room), { recursive: true });
+    }
+    const copy: { openTools: typeof openTools } = await createJiti(import.meta.url).import(
+      join(root, 'src', 'tool', 'index.ts'),
+    );
+    const opening = copy.openTools([server('plain')], surroundings(root));
+    await expect(opening).rejects.toMatchObject({
+      message: expect.stringContaining('needs the package @modelcontextprotocol/sdk') as string,
+      fix: 'install it with: npm install @modelcontextprotocol/sdk',
+    });
+    await expect(copy.openTools(['file_read'], surroundings(root))).resolves.toMatchObject({ tools: [{}] });
   });
 });
