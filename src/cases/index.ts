@@ -27,6 +27,17 @@ export {
   type Severity,
 } from './failure-log.js';
 export { failureStats, type FailureStats } from './failure-stats.js';
+export {
+  anyMember,
+  countMember,
+  isTooDeep,
+  member,
+  objectMember,
+  objectsOf,
+  textMember,
+} from './json-fields.js';
+export { parseJsonLines, type JsonLines } from './json-lines.js';
+export { messagesIn } from './chat-messages.js';
 export { movedPaths } from './moved-paths.js';
 export { readTranscript, type TranscriptChoice } from './read-transcript.js';
 export { redactJson, redactObject, redactText } from './redact-case.js';
@@ -43,4 +54,5 @@ export {
   type TranscriptTurn,
 } from './transcript.js';
 export { transcriptDraft, type TranscriptDraft, type TurnRange } from './transcript-case.js';
+export { messagesTranscript, transcriptRecording } from './transcript-recording.js';
 export { yamlText } from './yaml-text.js';

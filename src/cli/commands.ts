@@ -3,6 +3,7 @@ import { addCase } from './commands/case.js';
 import { addCompare } from './commands/compare.js';
 import { addBaseline } from './commands/baseline.js';
 import { addDoctor } from './commands/doctor.js';
+import { addExchange } from './commands/exchange.js';
 import { addExplain } from './commands/explain.js';
 import { addGrade } from './commands/grade.js';
 import { addHistory } from './commands/history.js';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addFlaky,
   addSuite,
   addCase,
+  addExchange,
   addRecord,
   addServe,
   addExplain,
