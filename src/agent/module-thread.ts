@@ -162,7 +162,11 @@ export async function startAgentModule(
   print: (text: string) => void = () => undefined,
 ): Promise<ThreadAgent> {
   const data: ThreadAgentData = { path, exportName, loader: load.resolve('jiti') };
-  const thread = startThread({ entry: new URL('../agent/module-worker.js', import.meta.url), data, onPrint: print });
+  const thread = startThread({
+    entry: new URL('../agent/module-worker.js', import.meta.url),
+    data,
+    onPrint: print,
+  });
   try {
     await loaded(thread, path, exportName);
   } catch (error) {

@@ -89,7 +89,12 @@ export async function modelUpstreams(ref: ModelRef, context: ModelContext): Prom
       return providerUpstreams(ref.kind, context);
     case 'openai-compatible':
       return endpointUpstreams(ref.url, context);
-    default:
+    case 'claude-cli':
+    case 'codex-cli':
+    case 'gemini-cli':
+    case 'module':
+    case 'outputs':
+    case 'scripted':
       throw new AssayError(
         'MODEL',
         `${quote(ref.text)} is no web service that an agent could be pointed at`,

@@ -63,8 +63,3 @@ export function fileIdentity(path: string, root: string): { path: string; conten
     return { path: name, content: null };
   }
 }
-
-/** The same path for every machine, from the root on. */
-export function portablePath(path: string, root: string): string {
-  return relative(root, path).split(sep).join('/');
-}
