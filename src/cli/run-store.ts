@@ -4,6 +4,7 @@ import {
   assayVersion,
   AssayError,
   plural,
+  type JsonObject,
   type JsonValue,
   type RunEvent,
   type RunSummary,
@@ -83,6 +84,12 @@ function notStored(source: Source): OpenedStore {
   };
 }
 
+/** The configured limits of trials, where there are any: runs under other limits do not compare. */
+function limitSettings({ loaded }: StoreContext): { limits?: JsonObject } {
+  const { limits } = loaded.config.eval;
+  return limits === undefined ? {} : { limits: Object.fromEntries(Object.entries(limits)) };
+}
+
 function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): RunHeader {
   const { suite, agents, flags } = context;
   const outputs = flags.outputs === undefined ? null : resolve(context.cwd, flags.outputs);
@@ -108,6 +115,7 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       concurrency: flags.concurrency ?? null,
       maxSteps: flags.maxSteps ?? null,
       timeout: flags.timeout ?? null,
+      ...limitSettings(context),
       curtail: flags.curtail === true,
       ...stopSettings(flags),
       ...context.settings,

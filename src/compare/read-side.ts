@@ -11,7 +11,7 @@ import type { CaseSpending, ComparedCase, ComparedRun, DimensionCount } from './
 import { firstTrials } from './fixed-trials.js';
 
 /** Settings of a run that bound or change what its trials may do. */
-const LIMIT_SETTINGS = ['maxSteps', 'timeout'];
+const LIMIT_SETTINGS = ['maxSteps', 'timeout', 'limits'];
 
 function mean(values: readonly (number | null)[]): number | null {
   let total = 0;
