@@ -87,7 +87,8 @@ function notStored(source: Source): OpenedStore {
 /** The configured limits of trials, where there are any: runs under other limits do not compare. */
 function limitSettings({ loaded }: StoreContext): { limits?: JsonObject } {
   const { limits } = loaded.config.eval;
-  return limits === undefined ? {} : { limits: Object.fromEntries(Object.entries(limits)) };
+  if (limits === undefined) return {};
+  return { limits: Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit ?? null])) };
 }
 
 function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): RunHeader {
