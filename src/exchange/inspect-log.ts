@@ -204,7 +204,8 @@ function* samplesIn(path: string, shown: string, seen: (header: Header) => void)
     const log = parsed(readFileSync(path, 'utf8'), shown);
     if (!('eval' in log)) throw new AssayError('INPUT', `${shown} is no log of Inspect: it has no eval`);
     seen(headerOf(log));
-    yield* objectsOf(member(log, 'samples'));
+    const samples = member(log, 'samples');
+    for (const sample of Array.isArray(samples) ? samples : []) yield isJsonObject(sample) ? sample : {};
     return;
   }
   const archive = openZip(path, shown);

@@ -48,7 +48,9 @@ function askedIn(input: JsonValue | undefined): Asked | string {
   if (!Array.isArray(input)) return 'it has no input';
   let system: string | null = null;
   const turns: string[] = [];
-  for (const message of objectsOf(input)) {
+  const messages = objectsOf(input);
+  if (messages.length < input.length) return 'a message of it is no object';
+  for (const message of messages) {
     const content = member(message, 'content');
     const text =
       typeof content === 'string' ? content : isJsonObject(content) ? textMember(content, 'text') : null;
@@ -224,6 +226,8 @@ export function importOpenaiGraders(
       fix: 'name a JSONL file of items with --data',
     });
   const table = new ExchangeTable();
+  for (const line of data === null ? [] : parseJsonLines(data).broken)
+    table.dropped('item', `line ${line} of the items`, line, 'it is not JSON');
   const ids = new CaseIds();
   const one = new OneSystem();
   const cases: JsonObject[] = [];

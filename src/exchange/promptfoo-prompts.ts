@@ -48,7 +48,10 @@ export function promptfooPrompts(
   root: string,
   table: ExchangeTable,
 ): ImportedPrompt[] {
-  const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  // Without prompts the variable of that name is the prompt.
+  if (value === undefined || value === null)
+    return [{ label: 'prompt', turns: ['{{prompt}}'], system: null, line: 1 }];
+  const list = Array.isArray(value) ? value : [value];
   const single = !Array.isArray(value);
   const prompts: ImportedPrompt[] = [];
   const add = (text: string, label: string, line: number): void => {

@@ -88,13 +88,20 @@ function valueOf(value: JsonValue, name: string, line: number, frame: Frame): Js
   return undefined;
 }
 
+/** How many combinations the values of variables that are lists have. */
+function combinations(vars: JsonObject): number {
+  return Object.values<JsonValue>(vars).reduce<number>(
+    (product, value) => product * (Array.isArray(value) ? Math.max(1, value.length) : 1),
+    1,
+  );
+}
+
 /** Every combination of the values of variables that are lists. */
 function multiplied(vars: JsonObject): JsonObject[] {
   let rows: JsonObject[] = [{}];
   for (const [name, value] of Object.entries<JsonValue>(vars)) {
     const values = Array.isArray(value) && value.length > 0 ? value : [value];
     rows = rows.flatMap((row) => values.map((item) => ({ ...row, [name]: item })));
-    if (rows.length > MOST_TESTS) return rows.slice(0, MOST_TESTS);
   }
   return rows;
 }
@@ -184,13 +191,24 @@ function oneTest(
     ...defaults.assertions,
   ];
   const threshold = typeof test['threshold'] === 'number' ? test['threshold'] : defaults.threshold;
-  const rows = multiplied({ ...defaults.vars, ...own.vars });
+  const vars = { ...defaults.vars, ...own.vars };
+  const count = combinations(vars);
+  if (count > MOST_TESTS) {
+    frame.table.dropped(
+      'test',
+      name,
+      line,
+      `its lists of values make ${count} cases, more than ${MOST_TESTS}`,
+    );
+    return [];
+  }
+  const rows = multiplied(vars);
   if (rows.length > 1)
     frame.table.changed('test', name, line, `its lists of values make ${rows.length} cases`);
-  return rows.map((vars, index) => ({
+  return rows.map((row, index) => ({
     name: rows.length === 1 ? name : `${name} ${index + 1}`,
     line,
-    vars,
+    vars: row,
     written,
     assertions,
     threshold,
@@ -246,8 +264,10 @@ export function promptfooTests(
     const file = testsFile(test, line, frame);
     if (file === null) return [];
     const inner = { ...frame, document: file.document, root: file.root };
-    return file.tests.flatMap((one, at) =>
-      isJsonObject(one) ? oneTest(one, [at], at + 1, defaults, inner) : [],
-    );
+    return file.tests.flatMap((one, at) => {
+      if (isJsonObject(one)) return oneTest(one, [at], at + 1, defaults, inner);
+      table.dropped('test', `${test} ${at + 1}`, line, 'it is no object');
+      return [];
+    });
   });
 }

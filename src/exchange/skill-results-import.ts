@@ -222,10 +222,14 @@ function benchmarkRun(run: JsonObject, prompt: string, table: ExchangeTable): Tr
 
 function importBenchmark(document: JsonObject, name: string | null, table: ExchangeTable): ImportedRun[] {
   const metadata = objectMember(document, 'metadata');
-  const written = Date.parse(textMember(metadata, 'timestamp'));
+  const timestamp = Date.parse(textMember(metadata, 'timestamp'));
   const arms = new Map<string, TrialResult[]>();
   const seen = new Set<string>();
-  for (const run of objectsOf(member(document, 'runs'))) {
+  const written = member(document, 'runs');
+  const runs = objectsOf(written);
+  const lost = Array.isArray(written) ? written.length - runs.length : 0;
+  if (lost > 0) table.dropped('run', `${lost} in all`, null, 'they are no objects');
+  for (const run of runs) {
     const trial = benchmarkRun(run, textMember(run, 'eval_name'), table);
     if (trial === null) continue;
     const arm = trial.receipt.modelRef;
@@ -238,7 +242,7 @@ function importBenchmark(document: JsonObject, name: string | null, table: Excha
     table.dropped('key', 'notes', null, 'observations for people; they stay in the file');
   if ('run_summary' in document) table.dropped('key', 'run_summary', null, 'it is computed from the runs');
   const suite = name ?? (textMember(metadata, 'skill_name') || 'benchmark');
-  const startedAt = Number.isNaN(written) ? null : new Date(written).toISOString();
+  const startedAt = Number.isNaN(timestamp) ? null : new Date(timestamp).toISOString();
   return [...arms].map(([arm, trials]) => ({
     suite,
     agentModel: arm,

@@ -244,11 +244,17 @@ tests:
     expect(() => importText('prompts: [a\n')).toThrow('cannot be read');
   });
 
-  it('stays quick and bounded on hostile sizes', () => {
+  it('takes the variable prompt for the prompt when there is none', () => {
+    const made = importText('tests: [{vars: {prompt: Hello?}, assert: [{type: contains, value: x}]}]\n');
+    expect(casesOf(made)[0]?.prompt).toBe('Hello?');
+  });
+
+  it('stays bounded on hostile sizes, and says so', () => {
     const values = `[${Array.from({ length: 60 }, (_, index) => index).join(',')}]`;
     const made = importText(
-      `prompts: ["{{a}}{{b}}{{c}}"]\ntests: [{vars: {a: ${values}, b: ${values}, c: ${values}}, assert: [{type: javascript, value: x}]}]\n`,
+      `prompts: ["{{a}}{{b}}{{c}}"]\ntests: [{vars: {a: ${values}, b: ${values}, c: ${values}}, assert: [{type: contains, value: x}]}]\n`,
     );
     expect(made.suites).toEqual([]);
+    expect(dropped(made)).toEqual(['2: test test 1: its lists of values make 216000 cases, more than 10000']);
   });
 });
