@@ -15,7 +15,7 @@ describe('an empty final answer', () => {
     expect(verdictOf(checks, { rule: 'all' }).passed).toBe(false);
     expect(verdictOf(checks, { rule: 'weighted', threshold: 0.1 })).toMatchObject({
       passed: false,
-      score: 1,
+      score: 0,
     });
   });
 

@@ -78,9 +78,9 @@ describe('the verdict of a weighted case', () => {
     expect(weighted([fail], 0)).toEqual({ passed: true, score: 0, error: null });
   });
 
-  it('fails with a missed required check whatever the score', () => {
+  it('fails with a missed required check, and scores 0 so that no mean can hide it', () => {
     const mostly = [check('pass', { weight: 99 }), check('fail', { required: true })];
-    expect(weighted(mostly, 0.5)).toEqual({ passed: false, score: 0.99, error: null });
+    expect(weighted(mostly, 0.5)).toEqual({ passed: false, score: 0, error: null });
     expect(weighted([pass, check('unknown', { required: true, weight: 0 })], 0.5).passed).toBe(false);
     expect(weighted([pass, check('pass', { required: true })], 0.5).passed).toBe(true);
   });
