@@ -1,4 +1,5 @@
 /** Exchange with other tools: their suites and results come in, ours go out, and nothing is dropped in silence. */
+export { admitImported, type AdmittedImport } from './admit-imported.js';
 export { importAgentevals, trajectoryLine } from './agentevals.js';
 export { tableLines, type TableRow } from './import-table.js';
 export { type ImportedRun } from './imported-run.js';

@@ -191,6 +191,11 @@ function oneTest(
     ...defaults.assertions,
   ];
   const threshold = typeof test['threshold'] === 'number' ? test['threshold'] : defaults.threshold;
+  if (threshold !== null && !(threshold > 0 && threshold <= 1)) {
+    const why = threshold === 0 ? 'every score reaches it' : 'it is no share';
+    frame.table.dropped('test', name, line, `its threshold is ${threshold}: ${why}`);
+    return [];
+  }
   const vars = { ...defaults.vars, ...own.vars };
   const count = combinations(vars);
   if (count > MOST_TESTS) {

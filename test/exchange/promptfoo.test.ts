@@ -244,6 +244,17 @@ tests:
     expect(() => importText('prompts: [a\n')).toThrow('cannot be read');
   });
 
+  it.each([
+    ['0', 'every score reaches it'],
+    ['2', 'it is no share'],
+    ['-1', 'it is no share'],
+  ])('leaves out a test with threshold %s', (threshold, why) => {
+    const made = importText(
+      `prompts: [ask]\ntests: [{threshold: ${threshold}, assert: [{type: contains, value: x}]}]\n`,
+    );
+    expect(dropped(made)).toEqual([`2: test test 1: its threshold is ${threshold}: ${why}`]);
+  });
+
   it('takes the variable prompt for the prompt when there is none', () => {
     const made = importText('tests: [{vars: {prompt: Hello?}, assert: [{type: contains, value: x}]}]\n');
     expect(casesOf(made)[0]?.prompt).toBe('Hello?');

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { yamlText } from '../../cases/index.js';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import { AssayError, errorMessage, systemSource, terminalLine } from '../../core/index.js';
 import {
+  admitImported,
   importAgentevals,
   importInspect,
   importOpenaiEvals,
@@ -24,7 +24,7 @@ import {
 import { suiteSummary } from '../../report/index.js';
 import { vacuousChecks } from '../../run/index.js';
 import { writeFileAtomic } from '../../store/index.js';
-import { admitSuiteText, displayPath } from '../../suite/index.js';
+import { displayPath } from '../../suite/index.js';
 import type { ImportFlags } from '../commands/exchange.js';
 import { ExitCode } from '../exit-code.js';
 import { suiteRoots } from '../open-suites.js';
@@ -107,15 +107,14 @@ function planSuites(
       },
     );
   }
-  return imported.suites.map(({ name, suite }) => {
-    const path = isFile ? out : join(out, `${name}.yaml`);
-    const text = yamlText(suite, [
-      `Imported from ${about}.`,
-      'What did not come over was printed by the import.',
-    ]);
-    const admitted = admitSuiteText(path, text, { cwd, ...suiteBounds(path, loaded, cwd) });
-    const idle = [...admitted.cases].filter((one) => vacuousChecks(one) !== null).map((one) => one.id);
-    return { path, text, idle };
+  const comments = [`Imported from ${about}.`, 'What did not come over was printed by the import.'];
+  return imported.suites.flatMap((made): PlannedSuite[] => {
+    const path = isFile ? out : join(out, `${made.name}.yaml`);
+    const options = { cwd, ...suiteBounds(path, loaded, cwd) };
+    const admitted = admitImported(made, path, comments, options, imported.rows);
+    if (admitted === null) return [];
+    const idle = [...admitted.suite.cases].filter((one) => vacuousChecks(one) !== null).map((one) => one.id);
+    return [{ path, text: admitted.text, idle }];
   });
 }
 
