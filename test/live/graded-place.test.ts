@@ -95,7 +95,8 @@ describe('the files of the graders', () => {
       expect(at(tampered, 'reason')).toBe(`"check.mjs" ${said}`);
       // The graders' own check ran, and passed: the trial fails for the tampering alone.
       expect(at(trial, 'asserts', 0, 'outcome')).toBe('pass');
-      expect(at(trial, 'score')).toBe(1);
+      // A missed required check takes the whole score.
+      expect(at(trial, 'score')).toBe(0);
       expect(at(trial, 'status')).toBe('failed');
     },
   );
