@@ -20,6 +20,7 @@ import { trialEnvironment } from './trial-environment.js';
 export class Workspace {
   private readonly files: { [path: string]: string };
   private directory: string | null = null;
+  private gone = false;
 
   /** @param files put into the workspace before the agent starts: safe relative path to text */
   constructor(files: { [path: string]: string }) {
@@ -53,6 +54,8 @@ export class Workspace {
   /** Absolute path of everything that belongs to the trial. Throws as `root`. */
   place(): string {
     if (this.directory !== null) return this.directory;
+    // What a session that was given up does later must not make a place that nobody removes.
+    if (this.gone) throw new AssayError('INPUT', 'the trial is over, and its workspace is gone');
     for (const path of Object.keys(this.files)) {
       if (!isSafeRelativePath(path)) {
         throw new AssayError('INPUT', `setup.workspace_files: ${quote(path)} would leave the workspace`, {
@@ -79,6 +82,7 @@ export class Workspace {
 
   /** Removes the place and all that is in it, also what the agent closed to us. Never throws. */
   dispose(): void {
+    this.gone = true;
     if (this.directory === null) return;
     removeTree(this.directory);
     this.directory = null;

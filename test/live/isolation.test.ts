@@ -1,7 +1,33 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { at, decidingModel, filesBelow, reportOf, run, workplace } from './support.js';
+import { Workspace } from '../../src/trial/index.js';
+import { at, decidingModel, filesBelow, later, reportOf, run, workplace } from './support.js';
+
+describe('the place of a trial', () => {
+  it('is made on first use, private, and never again once it is gone', () => {
+    const made = new Workspace({ 'in/a.txt': 'x' });
+    expect(made.exists).toBe(false);
+    const root = made.root();
+    expect(readFileSync(join(root, 'in/a.txt'), 'utf8')).toBe('x');
+    expect(statSync(join(root, '..')).mode & 0o777).toBe(0o700);
+    expect(made.environment()).toMatchObject({ HOME: made.home(), TMPDIR: join(root, '../tmp') });
+    made.dispose();
+    expect(existsSync(join(root, '..'))).toBe(false);
+    expect(() => made.root()).toThrow('the trial is over');
+  });
+
+  it('passes on no variable that is a secret or says who the user is', () => {
+    const made = new Workspace({});
+    later(() => made.dispose());
+    process.env['ISOLATION_TOKEN'] = 'sentinel';
+    later(() => delete process.env['ISOLATION_TOKEN']);
+    const names = Object.keys(made.environment());
+    expect(names).toContain('PATH');
+    for (const name of ['ISOLATION_TOKEN', 'USER', 'LOGNAME', 'SSH_AUTH_SOCK'])
+      expect(names).not.toContain(name);
+  });
+});
 
 describe('what one trial leaves behind', () => {
   it('does not reach the next: no file in workspace, home or temporary directory, no variable, no memory', async () => {
