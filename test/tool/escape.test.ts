@@ -32,16 +32,21 @@ async function expectRefused({ root, outside }: Place, path: string, why: RegExp
   expect(listing(outside)).toEqual(before);
 }
 
-/** A tool may have made the directory in the moment in which it was missing. */
-function putBack(from: string, to: string): void {
+/** Puts something at a name again and again until it is free: a tool may have made a file there in that moment. */
+function putAt(path: string, put: () => void): void {
   for (;;) {
     try {
-      renameSync(from, to);
+      put();
       return;
-    } catch {
-      rmSync(to, { recursive: true, force: true });
+    } catch (error) {
+      if (!['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(codeOf(error))) throw error;
+      rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 1 });
     }
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function listing(directory: string): [string, string][] {
@@ -196,14 +201,20 @@ describe('a symbolic link', () => {
       // The tools run in threads of their own: every step here is one they may meet half-way.
       for (let swap = 0; swap < 10; swap += 1) {
         renameSync(join(root, 'real'), join(root, 'kept'));
-        symlinkSync(outside, join(root, 'real'));
+        putAt(join(root, 'real'), () => {
+          symlinkSync(outside, join(root, 'real'));
+        });
         rmSync(join(root, 'file.txt'));
-        symlinkSync(join(outside, 'secret.txt'), join(root, 'file.txt'));
+        putAt(join(root, 'file.txt'), () => {
+          symlinkSync(join(outside, 'secret.txt'), join(root, 'file.txt'));
+        });
         await new Promise((resolve) => {
           setImmediate(resolve);
         });
         rmSync(join(root, 'real'));
-        putBack(join(root, 'kept'), join(root, 'real'));
+        putAt(join(root, 'real'), () => {
+          renameSync(join(root, 'kept'), join(root, 'real'));
+        });
         rmSync(join(root, 'file.txt'));
         writeFileSync(join(root, 'file.txt'), 'harmless');
       }
