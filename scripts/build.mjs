@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 
+// What the compiler remembers of its last output lies beside that output, so that the two cannot part.
 if (process.argv.includes('--clean') || !existsSync('dist/cli/main.js')) {
   rmSync('dist', { recursive: true, force: true });
-  rmSync('node_modules/.cache/assay.tsbuildinfo', { force: true });
 }
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
 const compiled = spawnSync(process.execPath, tsc, { stdio: 'inherit' });
