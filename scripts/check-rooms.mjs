@@ -37,6 +37,7 @@ const ALLOWED = {
   compare: ['core', 'stats', 'suite', 'grade', 'judge', 'run', 'store', 'model', 'agent'],
   cases: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run'],
   exchange: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run', 'cases'],
+  skill: ['core', 'store', 'cases'],
   curate: ['core', 'stats', 'match', 'suite', 'grade', 'trial', 'run', 'store'],
 };
 const EVERYTHING = ['cli', 'index.ts'];

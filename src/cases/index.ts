@@ -36,7 +36,7 @@ export {
   objectsOf,
   textMember,
 } from './json-fields.js';
-export { parseJsonLines, type JsonLines } from './json-lines.js';
+export { appendJsonLine, parseJsonLines, readJsonLines, type JsonLines } from './json-lines.js';
 export { messagesIn } from './chat-messages.js';
 export { movedPaths } from './moved-paths.js';
 export { readTranscript, type TranscriptChoice } from './read-transcript.js';

@@ -10,11 +10,13 @@ import { addHistory } from './commands/history.js';
 import { addInit } from './commands/init.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
+import { addLog } from './commands/log.js';
 import { addEval, addRun } from './commands/run.js';
 import { addRecord } from './commands/record.js';
 import { addSchema } from './commands/schema.js';
 import { addServe } from './commands/serve.js';
 import { addShow } from './commands/show.js';
+import { addSkill } from './commands/skill.js';
 import { addStats } from './commands/stats.js';
 import { addSuite } from './commands/suite.js';
 import { addFlaky } from './commands/flaky.js';
@@ -40,6 +42,8 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addRecord,
   addServe,
   addExplain,
+  addSkill,
+  addLog,
   addSchema,
   addStats,
   addDoctor,

@@ -67,3 +67,12 @@ export function shareValue(value: string): number {
   }
   return number;
 }
+
+/** Seconds, 0 or more; parts of a second are allowed. */
+export function secondsValue(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
+    throw new InvalidArgumentError('write seconds, 0 or more, such as 12 or 0.5');
+  }
+  return number;
+}

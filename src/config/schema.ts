@@ -47,6 +47,11 @@ const evalBlock = z.strictObject({
 const store = z.strictObject({
   dir: z.string().min(1).default('.assay').describe('Where runs are stored.'),
   fsync: z.enum(['always', 'batch', 'off']).default('batch'),
+  execution_log: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where assay log notes executions of workflows; without it, execution.jsonl in the store.'),
 });
 
 /** The configuration file: the single source of its types, validation and JSON Schema. */
