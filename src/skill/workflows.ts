@@ -9,8 +9,6 @@ export const WORKFLOWS = [
   'ComparePrompts',
   'CompareModels',
   'ViewResults',
-  'CreateScenario',
-  'RunScenario',
 ] as const;
 
 /** The name of one workflow of Assay's skill. */
