@@ -10,6 +10,3 @@ export const WORKFLOWS = [
   'CompareModels',
   'ViewResults',
 ] as const;
-
-/** The name of one workflow of Assay's skill. */
-export type Workflow = (typeof WORKFLOWS)[number];
