@@ -22,6 +22,7 @@ import {
   type CaseResumption,
   type FsyncMode,
   type RunHeader,
+  type StoredTrial,
 } from '../store/index.js';
 import type { Case, Suite } from '../suite/index.js';
 import type { RunFlags } from './commands/run.js';
@@ -226,7 +227,7 @@ function bindStore(
   fsync: FsyncMode,
   git: RunSummary['git'],
 ): OpenedStore {
-  const texts = new Map<TrialResult, string>();
+  const lines = new Map<TrialResult, StoredTrial>();
   const reusable = new Map(resumed.map((entry) => [entry.id, entry]));
   const file = RunFile.create({
     directory: store.directory,
@@ -242,26 +243,25 @@ function bindStore(
     seed: store.header.seed,
     sink: {
       async append(trial) {
-        const { json } = await store.append(trial);
-        texts.set(trial, json);
+        lines.set(trial, await store.append(trial));
       },
     },
     reuse(tested, trial) {
       const entry = reusable.get(tested.id);
       const found = entry?.hash === tested.hash ? entry.reused.find((one) => one.trial === trial) : undefined;
       if (found === undefined) return null;
-      const { json } = store.stored(found);
-      const result = parseTrial(json);
-      texts.set(result, json);
+      const line = store.stored(found);
+      const result = parseTrial(line.json);
+      lines.set(result, line);
       return result;
     },
     event(event) {
       if (event.type !== 'case-end') return;
       file.addCase(
         event.result,
-        event.trials.flatMap((trial) => texts.get(trial) ?? []),
+        event.trials.flatMap((trial) => lines.get(trial) ?? []),
       );
-      for (const trial of event.trials) texts.delete(trial);
+      for (const trial of event.trials) lines.delete(trial);
     },
     async finish(summary) {
       ended = true;

@@ -27,10 +27,15 @@ function isOrdered(value: unknown): boolean {
     for (let index = 0; index < value.length; index += 1) if (!isOrdered(value[index])) return false;
     return true;
   }
+  const keys = Object.keys(value);
+  // The object's own keys first: where they are not in order, nothing inside need be looked at.
   let previous = '';
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of keys) {
     if (key < previous || SURROGATE.test(key)) return false;
     previous = key;
+  }
+  for (const key of keys) {
+    const member: unknown = Reflect.get(value, key);
     if (typeof member === 'object' && !isOrdered(member)) return false;
   }
   return true;
@@ -42,12 +47,20 @@ function isOrdered(value: unknown): boolean {
  * recorded tool argument, goes through this one function.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
   return isOrdered(value) ? (JSON.stringify(value) ?? 'null') : sortedJson(value);
 }
 
 function sortedJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+  if (Array.isArray(value)) {
+    let list = '[';
+    for (let index = 0; index < value.length; index += 1) {
+      list += index === 0 ? sortedJson(value[index]) : `,${sortedJson(value[index])}`;
+    }
+    return `${list}]`;
+  }
   let text = '{';
   for (const key of sortedKeys(value)) {
     const member: unknown = Reflect.get(value, key);

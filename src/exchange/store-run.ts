@@ -1,6 +1,6 @@
 import { assayVersion, AssayError, type RunSummary, type Source, type TrialResult } from '../core/index.js';
 import { recordedAgents, runSuite } from '../run/index.js';
-import { RunFile, RunStore, type FsyncMode } from '../store/index.js';
+import { RunFile, RunStore, type FsyncMode, type StoredTrial } from '../store/index.js';
 import type { Case, Suite } from '../suite/index.js';
 import { importedCases, type ImportedRun } from './imported-run.js';
 
@@ -122,10 +122,10 @@ export async function storeImportedRun(run: ImportedRun, place: ImportPlace): Pr
     describe: place.describe,
   });
   try {
-    const texts = new Map<TrialResult, string>();
+    const stored = new Map<TrialResult, StoredTrial>();
     const byKey = new Map<string, TrialResult>();
     for (const trial of run.trials) {
-      texts.set(trial, (await store.append(trial)).json);
+      stored.set(trial, await store.append(trial));
       byKey.set(JSON.stringify([trial.caseId, trial.trial]), trial);
     }
     let ended: RunSummary | null = null;
@@ -144,7 +144,7 @@ export async function storeImportedRun(run: ImportedRun, place: ImportPlace): Pr
         if (event.type !== 'case-end') return;
         file.addCase(
           event.result,
-          event.trials.flatMap((trial) => texts.get(trial) ?? []),
+          event.trials.flatMap((trial) => stored.get(trial) ?? []),
         );
       },
     });

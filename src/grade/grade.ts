@@ -115,6 +115,9 @@ function backstop(label: string, category: Check['category'], weight: number, ev
   };
 }
 
+/** A character that can be seen. */
+const VISIBLE = /[^\s\p{Cf}]/u;
+
 /**
  * Adds what fails a case whatever its checks say: no gating check at all, and an empty answer where the case does not
  * allow one. The latter weighs nothing, so that the score stays what the checks made it.
@@ -128,7 +131,7 @@ function withBackstops(
   if (specs.every((spec) => spec.diagnostic)) {
     checks.push(backstop('effective_checks', 'config', 1, 'the case has no effective check'));
   }
-  if (context.emptyText === 'fail' && finalText(recording).replace(/[\s\p{Cf}]/gu, '') === '') {
+  if (context.emptyText === 'fail' && !VISIBLE.test(finalText(recording))) {
     checks.push(backstop('answer_not_empty', 'response', 0, 'the final answer is empty'));
   }
   return checks;

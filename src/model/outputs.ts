@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import {
   AssayError,
@@ -78,21 +79,58 @@ function readRow(line: string, report: Report): Row | null {
     : null;
 }
 
-function* linesOf(content: Buffer): Generator<{ number: number; bytes: Buffer }> {
-  let start = content.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
-  for (let number = 1; start < content.length; number += 1) {
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The lines of a file with their 1-based numbers; null for a line that is not UTF-8 text. */
+function* linesOf(file: Buffer): Generator<{ number: number; line: string | null }> {
+  const content = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
+  if (isUtf8(content)) {
+    const text = content.toString('utf8');
+    for (let start = 0, number = 1; start < text.length; number += 1) {
+      const found = text.indexOf('\n', start);
+      const end = found < 0 ? text.length : found;
+      yield { number, line: text.slice(start, end) };
+      start = end + 1;
+    }
+    return;
+  }
+  for (let start = 0, number = 1; start < content.length; number += 1) {
     const found = content.indexOf(0x0a, start);
     const end = found < 0 ? content.length : found;
-    yield { number, bytes: content.subarray(start, end) };
+    const bytes = content.subarray(start, end);
+    yield { number, line: isUtf8(bytes) ? bytes.toString('utf8') : null };
     start = end + 1;
   }
 }
 
-function decode(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
+interface StoredOutput {
+  trial: number;
+  output: string;
+  /** 1-based. */
+  line: number;
+}
+
+/** The answers of one case. Most cases have one, and there may be very many cases. */
+class CaseOutputs {
+  private readonly first: StoredOutput;
+  private more: Map<number, StoredOutput> | null = null;
+
+  constructor(first: StoredOutput) {
+    this.first = first;
+  }
+
+  get(trial: number): StoredOutput | undefined {
+    return this.first.trial === trial ? this.first : this.more?.get(trial);
+  }
+
+  add(output: StoredOutput): void {
+    this.more ??= new Map();
+    this.more.set(output.trial, output);
+  }
+
+  /** Numbers of the trials, rising. */
+  trials(): number[] {
+    return [this.first.trial, ...(this.more?.keys() ?? [])].toSorted((left, right) => left - right);
   }
 }
 
@@ -111,13 +149,12 @@ export async function readOutputs(file: string): Promise<StoredOutputs> {
     });
   }
   const problems: Problem[] = [];
-  const cases = new Map<string, Map<number, { output: string; line: number }>>();
+  const cases = new Map<string, CaseOutputs>();
   let size = 0;
-  for (const { number, bytes } of linesOf(content)) {
+  for (const { number, line } of linesOf(content)) {
     const report: Report = (column, key, message, fix) => {
       problems.push({ file, line: number, column, key, message, fix });
     };
-    const line = decode(bytes);
     if (line === null) {
       report(1, '', 'not UTF-8 text', 'save the file as UTF-8');
       continue;
@@ -125,16 +162,17 @@ export async function readOutputs(file: string): Promise<StoredOutputs> {
     if (line.trim() === '') continue;
     const row = readRow(line, report);
     if (row === null) continue;
-    const trials = cases.get(row.id) ?? new Map<number, { output: string; line: number }>();
-    cases.set(row.id, trials);
-    const first = trials.get(row.trial);
-    if (first === undefined) {
-      trials.set(row.trial, { output: row.output, line: number });
-      size += 1;
-    } else {
+    const known = cases.get(row.id);
+    const first = known?.get(row.trial);
+    if (first !== undefined) {
       const again = `trial ${row.trial} of ${quote(row.id)} is here twice, first in line ${first.line}`;
       report(columnOf(line, 'trial'), 'trial', again, 'give every trial its own number');
+      continue;
     }
+    const stored = { trial: row.trial, output: row.output, line: number };
+    if (known === undefined) cases.set(row.id, new CaseOutputs(stored));
+    else known.add(stored);
+    size += 1;
   }
   if (size === 0 && problems.length === 0) {
     problems.push({
@@ -153,9 +191,6 @@ export async function readOutputs(file: string): Promise<StoredOutputs> {
     file,
     size,
     get: (caseId, trial) => cases.get(caseId)?.get(trial)?.output,
-    trials: () =>
-      new Map(
-        [...cases].map(([id, trials]) => [id, [...trials.keys()].toSorted((left, right) => left - right)]),
-      ),
+    trials: () => new Map([...cases].map(([id, outputs]) => [id, outputs.trials()])),
   };
 }

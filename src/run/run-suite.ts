@@ -233,13 +233,15 @@ class SuiteRun {
       return;
     }
     // Counted only once it is on disk; the next trial need not wait for that.
-    const stored = options.sink.append(result).then(
-      () => finish(result, false),
-      (error: unknown) => {
-        this.failure ??= error;
-      },
-    );
-    const pending = stored.finally(() => this.unstored.delete(pending));
+    const pending = options.sink
+      .append(result)
+      .then(
+        () => finish(result, false),
+        (error: unknown) => {
+          this.failure ??= error;
+        },
+      )
+      .finally(() => this.unstored.delete(pending));
     this.unstored.add(pending);
     // What may end the run or the case must be known before the next trial starts.
     const decisive = options.failFast === true || this.curtails || this.rule !== null;

@@ -39,6 +39,11 @@ function isPlainReplay({ agents }: ReadyOptions, { agent }: Case): boolean {
   return agents.mode === 'replay' && agent.type === 'loop' && agent.tools === null;
 }
 
+/** True for a trial that starts nothing: it is over before anybody could give it up. */
+function isInstant(options: ReadyOptions, tested: Case): boolean {
+  return options.agents.mode === 'outputs' || isPlainReplay(options, tested);
+}
+
 function turnTimeout({ turnTimeoutMs }: ReadyOptions, tested: Case): number | null {
   return typeof turnTimeoutMs === 'function' ? turnTimeoutMs(tested) : (turnTimeoutMs ?? null);
 }
@@ -58,8 +63,7 @@ async function recordOnce(
       source: options.source,
       agent,
       turnTimeoutMs: turnTimeout(options, tested),
-      // A replay that starts nothing is over before anybody could give it up.
-      signal: isPlainReplay(options, tested) ? null : (options.cancel ?? null),
+      signal: isInstant(options, tested) ? null : (options.cancel ?? null),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       keepWorkspace: options.keepWorkspaces === true,
       goldenMayChange: options.goldenMayChange === true,

@@ -2,6 +2,7 @@ import { closeSync, fdatasync, ftruncateSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { AssayError } from '../core/index.js';
 import { storeError } from './store-error.js';
+import { joined, TextSlab } from './text-slab.js';
 
 /**
  * When an appended line is on the disk. `always`: as soon as the disk can, `batch`: lines wait up to 50 ms for each
@@ -11,18 +12,43 @@ export type FsyncMode = 'always' | 'batch' | 'off';
 
 /** In batch mode, the time that lines wait for others, milliseconds. */
 const WINDOW_MS = 50;
-/** In batch mode, the amount of waiting text that does not wait any longer, characters. */
+/** In batch mode, the amount of waiting text that does not wait any longer, bytes. */
 const WINDOW_LENGTH = 256 * 1024;
-
-/** Lines that are made into one buffer. */
-const MOST_LINES = 256;
 
 const writeBytes = promisify(write);
 const syncData = promisify(fdatasync);
 
-interface Waiting {
-  resolve: () => void;
-  reject: (error: AssayError) => void;
+/** A line that was appended. */
+export interface AppendedLine {
+  /** Its UTF-8 bytes, without the line feed. */
+  bytes: Uint8Array;
+  /** Kept when the line is stored as the mode promises; rejects with AssayError `STORE`. */
+  stored: Promise<void>;
+}
+
+/** Lines that share one write and one promise. */
+class Batch {
+  /** Stretches of memory that are written one after another. */
+  readonly stretches: Buffer[] = [];
+  length = 0;
+  readonly stored: Promise<void>;
+  resolve: () => void = () => undefined;
+  reject: (error: AssayError) => void = () => undefined;
+
+  constructor() {
+    this.stored = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  add(line: Buffer): void {
+    const last = this.stretches.at(-1);
+    const whole = last === undefined ? null : joined(last, line);
+    if (whole === null) this.stretches.push(line);
+    else this.stretches[this.stretches.length - 1] = whole;
+    this.length += line.length;
+  }
 }
 
 /**
@@ -36,9 +62,8 @@ export class JournalWriter {
   readonly #mode: FsyncMode;
   /** Bytes of the file that are whole lines. */
   #size: number;
-  #lines: string[] = [];
-  #length = 0;
-  #waiting: Waiting[] = [];
+  readonly #slab = new TextSlab();
+  #waiting: Batch | null = null;
   #busy = false;
   #urgent = false;
   #scheduled = false;
@@ -53,20 +78,24 @@ export class JournalWriter {
     this.#mode = mode;
   }
 
+  /** Appends one line. */
+  put(line: string): AppendedLine {
+    const bytes = this.#slab.add(line);
+    const stored = this.#failure === null ? this.#join(bytes) : Promise.reject(this.#failure);
+    return { bytes: bytes.subarray(0, -1), stored };
+  }
+
   /** Appends one line. Resolves when it is stored as the mode promises; rejects with AssayError `STORE`. */
   append(line: string): Promise<void> {
-    if (this.#failure !== null) return Promise.reject(this.#failure);
-    this.#lines.push(line);
-    this.#length += line.length + 1;
-    return this.#join();
+    return this.put(line).stored;
   }
 
   /** Writes and syncs what waits, now. Resolves when every line appended so far is stored. */
   flush(): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
-    if (!this.#busy && this.#lines.length === 0) return Promise.resolve();
+    if (!this.#busy && this.#waiting === null) return Promise.resolve();
     this.#urgent = true;
-    return this.#join();
+    return this.#join(null);
   }
 
   /** Flushes and closes the file. */
@@ -80,17 +109,17 @@ export class JournalWriter {
     }
   }
 
-  #join(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#arrange();
-    });
+  #join(line: Buffer | null): Promise<void> {
+    this.#waiting ??= new Batch();
+    if (line !== null) this.#waiting.add(line);
+    this.#arrange();
+    return this.#waiting.stored;
   }
 
   /** Starts a commit unless one is under way or the window says to wait. */
   #arrange(): void {
-    if (this.#busy || this.#scheduled || this.#waiting.length === 0) return;
-    if (this.#window !== null && !this.#urgent && this.#length < WINDOW_LENGTH) {
+    if (this.#busy || this.#scheduled || this.#waiting === null) return;
+    if (this.#window !== null && !this.#urgent && this.#waiting.length < WINDOW_LENGTH) {
       // Somebody waits for the end of the window, so the process must live to see it.
       this.#window.ref();
       return;
@@ -103,35 +132,33 @@ export class JournalWriter {
   }
 
   async #commit(): Promise<void> {
-    const waiting = this.#waiting;
-    const lines = this.#lines;
-    this.#waiting = [];
-    this.#lines = [];
-    this.#length = 0;
+    const batch = this.#takeWaiting();
+    if (batch === null) return;
     this.#urgent = false;
     this.#busy = true;
     let failure: AssayError | null = null;
     try {
-      for (let from = 0; from < lines.length; from += MOST_LINES) {
-        const piece = lines.slice(from, from + MOST_LINES).join('\n');
-        await this.#write(Buffer.from(`${piece}\n`, 'utf8'));
-      }
-      if (lines.length > 0 && this.#mode !== 'off') await syncData(this.#descriptor);
+      for (const bytes of batch.stretches) await this.#write(bytes);
+      if (batch.length > 0 && this.#mode !== 'off') await syncData(this.#descriptor);
     } catch (error) {
       failure = storeError('write the journal', this.#path, error);
     }
     this.#busy = false;
     if (failure !== null) {
       this.#failure = failure;
-      const refused = [...waiting, ...this.#waiting];
-      this.#waiting = [];
-      this.#lines = [];
-      for (const one of refused) one.reject(failure);
+      batch.reject(failure);
+      this.#takeWaiting()?.reject(failure);
       return;
     }
-    for (const one of waiting) one.resolve();
+    batch.resolve();
     if (this.#mode === 'batch') this.#openWindow();
     this.#arrange();
+  }
+
+  #takeWaiting(): Batch | null {
+    const batch = this.#waiting;
+    this.#waiting = null;
+    return batch;
   }
 
   async #write(bytes: Buffer): Promise<void> {

@@ -3,8 +3,9 @@ import type { CaseResult, RunSummary } from '../core/index.js';
 import { PRIVATE_FILE } from './directories.js';
 import type { StoredHeader } from './header.js';
 import type { FsyncMode } from './journal-writer.js';
-import { caseText, detailText, headText, LATEST_SCHEMA, RUN_SCHEMA } from './run-json.js';
+import { caseText, detailHead, headText, LATEST_SCHEMA, RUN_SCHEMA } from './run-json.js';
 import { TemporaryFile } from './temporary-file.js';
+import type { StoredTrial } from './trial-text.js';
 
 /** Name of the finished result in a run's directory. */
 export const RUN_FILE_NAME = 'run.json';
@@ -54,14 +55,20 @@ export class RunFile {
   }
 
   /**
-   * Adds a case, in the order the files are to have. `storedTrials` are the texts of its trials, as `append` or
-   * `stored` returned them. Throws AssayError `STORE`.
+   * Adds a case, in the order the files are to have. `storedTrials` are its trials as `append` or `stored` returned
+   * them. Throws AssayError `STORE`.
    */
-  addCase(result: CaseResult, storedTrials: readonly string[]): void {
+  addCase(result: CaseResult, storedTrials: readonly StoredTrial[]): void {
     const separator = this.#count === 0 ? '\n' : ',\n';
     this.#count += 1;
-    this.#result.write(separator + detailText(result, storedTrials));
-    this.#cases.write(separator + caseText(result));
+    this.#result.write(`${separator}${detailHead(result)},"trials":[`);
+    for (const [index, { bytes }] of storedTrials.entries()) {
+      if (index > 0) this.#result.write(',');
+      this.#result.writeBytes(bytes);
+    }
+    this.#result.write(']}');
+    this.#cases.write(separator);
+    this.#cases.write(caseText(result));
   }
 
   /** Completes both files and gives them their names. Throws AssayError `STORE`; nothing half-written is seen. */

@@ -1,6 +1,6 @@
 import type { CaseResult, RunSummary } from '../core/index.js';
 import type { StoredHeader } from './header.js';
-import { redactedObject } from './redact.js';
+import { mayHoldSecrets, redactedObject } from './redact.js';
 
 /** Schema of `run.json`. */
 export const RUN_SCHEMA = 'assay/run/v1';
@@ -10,44 +10,47 @@ export const LATEST_SCHEMA = 'assay/latest/v1';
 
 /** A case in `cases`: the reference's four keys, then what was counted and where the case comes from. */
 export function caseText(result: CaseResult): string {
-  return redactedObject(
-    { id: result.id, case_hash: result.hash },
-    {
-      mean_score: result.meanScore,
-      pass_to_k: result.passHatK,
-      pass_at_k: result.passAtK,
-      outcome: result.outcome,
-      n: result.scored,
-      c: result.passed,
-      k: result.planned,
-      interval: result.interval,
-      errors: result.errors,
-      negative: result.negative,
-      expected_failing: result.expectedFailing,
-      curtailed: result.curtailed,
-      curtailed_rate: result.curtailedRate,
-      cluster: result.cluster,
-      tags: result.tags,
-      source: result.source,
-      line: result.line,
-      input_tokens: result.inputTokens,
-      output_tokens: result.outputTokens,
-      cost: result.cost,
-      duration_ms: result.durationMs,
-      ...(result.metrics === undefined ? {} : { metrics: result.metrics }),
-    },
-  );
+  const facts = {
+    id: result.id,
+    case_hash: result.hash,
+    mean_score: result.meanScore,
+    pass_to_k: result.passHatK,
+    pass_at_k: result.passAtK,
+    outcome: result.outcome,
+    n: result.scored,
+    c: result.passed,
+    k: result.planned,
+    interval: result.interval,
+    errors: result.errors,
+    negative: result.negative,
+    expected_failing: result.expectedFailing,
+    curtailed: result.curtailed,
+    curtailed_rate: result.curtailedRate,
+    cluster: result.cluster,
+    tags: result.tags,
+    source: result.source,
+    line: result.line,
+    input_tokens: result.inputTokens,
+    output_tokens: result.outputTokens,
+    cost: result.cost,
+    duration_ms: result.durationMs,
+    metrics: result.metrics,
+  };
+  const text = JSON.stringify(facts);
+  if (!mayHoldSecrets(text)) return text;
+  const { id, case_hash, ...rest } = facts;
+  return redactedObject({ id, case_hash }, rest);
 }
 
-/** A case in `detail`: the reference's keys. `trials` are JSON texts and go in as they are. */
-export function detailText(result: CaseResult, trials: readonly string[]): string {
+/** The reference's keys of a case in `detail`, as the beginning of an object that is still open. */
+export function detailHead(result: CaseResult): string {
   const facts = JSON.stringify({
     id: result.id,
     mean_score: result.meanScore,
     pass_at_k: result.passAtK,
     pass_to_k: result.passHatK,
   });
-  return `${facts.slice(0, -1)},"trials":[${trials.join(',')}]}`;
+  return facts.slice(0, -1);
 }
 
 function milliseconds(summary: RunSummary): number | null {

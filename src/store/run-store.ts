@@ -198,13 +198,13 @@ export class RunStore {
    * and start the next one without waiting. Rejects with AssayError `STORE`; what was stored before stays intact.
    */
   async append(trial: TrialResult): Promise<StoredTrial> {
-    const json = trialText(trial);
-    await this.#writer.append(json);
-    return { json };
+    const { bytes, stored } = this.#writer.put(trialText(trial));
+    await stored;
+    return { bytes };
   }
 
-  /** A finished trial that is taken over from the journal, as `append` once returned it. */
-  stored(trial: IndexedTrial): StoredTrial {
+  /** A finished trial that is taken over from the journal, with the text that `parseTrial` reads. */
+  stored(trial: IndexedTrial): StoredTrial & { json: string } {
     const json = readStretch(this.#descriptor, trial.offset, trial.length);
     const parsed = json === null ? null : parseJson(json);
     if (json === null || parsed?.ok !== true || !isJsonObject(parsed.value)) {
@@ -212,7 +212,7 @@ export class RunStore {
         fix: 'Nothing but the run itself may write it. Resume again.',
       });
     }
-    return { json };
+    return { json, bytes: Buffer.from(json, 'utf8') };
   }
 
   /** Resolves when everything appended so far is stored. */

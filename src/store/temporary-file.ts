@@ -5,6 +5,8 @@ import { syncDirectory } from './directories.js';
 import { errorCode, storeError } from './store-error.js';
 
 const PIECE = 256 * 1024;
+/** Most bytes that one UTF-16 unit becomes in UTF-8. */
+const MOST_BYTES = 3;
 const MOST_NAMES = 10_000;
 const NEW_FILE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const syncFile = promisify(fsync);
@@ -21,8 +23,10 @@ export function isTemporaryName(name: string): boolean {
 export class TemporaryFile {
   readonly path: string;
   readonly #descriptor: number;
-  #pieces: string[] = [];
+  /** What waits to be written; made with the first text. */
+  #piece: Buffer | null = null;
   #length = 0;
+  /** Bytes in the file. */
   #size = 0;
   #open = true;
 
@@ -45,9 +49,26 @@ export class TemporaryFile {
 
   /** Appends text; it reaches the file in large pieces. Throws AssayError `STORE`. */
   write(text: string): void {
-    this.#pieces.push(text);
-    this.#length += text.length;
-    if (this.#length >= PIECE) this.#flush();
+    const most = text.length * MOST_BYTES;
+    if (most > PIECE) {
+      this.writeBytes(Buffer.from(text, 'utf8'));
+      return;
+    }
+    if (this.#length + most > PIECE) this.#flush();
+    this.#piece ??= Buffer.allocUnsafeSlow(PIECE);
+    this.#length += this.#piece.write(text, this.#length, 'utf8');
+  }
+
+  /** Appends bytes, as `write` appends text. Throws AssayError `STORE`. */
+  writeBytes(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > PIECE) this.#flush();
+    if (bytes.length > PIECE) {
+      this.#put(bytes);
+      return;
+    }
+    this.#piece ??= Buffer.allocUnsafeSlow(PIECE);
+    this.#piece.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   /** Appends everything another temporary file holds. Throws AssayError `STORE`. */
@@ -95,14 +116,13 @@ export class TemporaryFile {
   }
 
   #flush(): void {
-    if (this.#length === 0) return;
-    const bytes = Buffer.from(this.#pieces.join(''), 'utf8');
-    this.#pieces = [];
+    if (this.#piece === null || this.#length === 0) return;
+    const waiting = this.#piece.subarray(0, this.#length);
     this.#length = 0;
-    this.#put(bytes);
+    this.#put(waiting);
   }
 
-  #put(bytes: Buffer): void {
+  #put(bytes: Uint8Array): void {
     let done = 0;
     try {
       // A write may take less than it was given; the rest follows.

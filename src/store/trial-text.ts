@@ -11,7 +11,8 @@ import { mayHoldSecrets, redactedObject } from './redact.js';
 
 /** A trial as it stands in the journal: one line of JSON, the same text that goes into `run.json`. */
 export interface StoredTrial {
-  readonly json: string;
+  /** The line's UTF-8 bytes, without the line feed. */
+  readonly bytes: Uint8Array;
 }
 
 // The objects below are written out key by key, which is several times faster than copying the rest of an object;

@@ -7,6 +7,24 @@ import { portableTools } from './loop-tools.js';
 
 const NOT_HASHED: ReadonlySet<string> = new Set(['label', 'key', 'category']);
 
+/** The keys of a check that count, in order, by the keys it has. Checks come in few shapes and great numbers. */
+const ordered = new Map<string, { all: readonly string[]; hashed: readonly string[] }>();
+
+function hashedKeys(check: CheckSpec): readonly string[] {
+  const keys = Object.keys(check);
+  const known = ordered.get(check.type);
+  if (
+    known !== undefined &&
+    known.all.length === keys.length &&
+    known.all.every((key, at) => key === keys[at])
+  ) {
+    return known.hashed;
+  }
+  const hashed = keys.filter((key) => !NOT_HASHED.has(key)).toSorted();
+  ordered.set(check.type, { all: keys, hashed });
+  return hashed;
+}
+
 /**
  * What a check contributes to the hash of its case: everything that decides its outcome, as canonical JSON. Its label
  * and place do not count, paths count from the suite's directory on, and files that it compares with or runs count by
@@ -16,8 +34,7 @@ export function checkHashText(check: CheckSpec, root: string): string {
   const file =
     check.type === 'matches-file' || check.type === 'program' ? fileIdentity(check.path, root) : null;
   let text = '{';
-  for (const key of Object.keys(check).toSorted()) {
-    if (NOT_HASHED.has(key)) continue;
+  for (const key of hashedKeys(check)) {
     const member: unknown = file !== null && key === 'path' ? file : Reflect.get(check, key);
     text += `${text === '{' ? '' : ','}"${key}":${canonicalJson(member)}`;
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AssayError,
@@ -22,23 +22,40 @@ export type InspectCase = (admitted: Case) => { message: string; fix: string; ke
  * Cases kept in memory after admission. Beyond this many a suite is read again as it is walked, so that memory does
  * not grow with the suite.
  */
-const CASES_KEPT = 4_000;
+const CASES_KEPT = 10_000;
 
 function wholeFile(file: string, message: string, fix: string): Problem {
   return { file, line: null, column: null, key: '', message, fix };
 }
 
+/** Room for most fixtures, so that not every file needs a buffer of its own. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** The bytes of a file, valid until the next call. Throws what the file system throws. */
+function readBytes(path: string): Buffer {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const state = fstatSync(descriptor);
+    // A pipe in the place of a fixture would be waited for without end.
+    if (state.isFIFO()) throw new Error('it is a pipe, not a file');
+    if (!state.isFile() || state.size >= scratch.length) return readFileSync(descriptor);
+    let length = 0;
+    for (;;) {
+      const count = readSync(descriptor, scratch, length, scratch.length - length, length);
+      length += count;
+      // One call nearly always: a file that is as long as it was has been read.
+      if (count === 0 || length === state.size) return scratch.subarray(0, length);
+      if (length === scratch.length) return readFileSync(path);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function readCase(path: string, shown: string): AdmittedCase {
   let bytes: Buffer;
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      // A pipe in the place of a fixture would be waited for without end.
-      if (fstatSync(descriptor).isFIFO()) throw new Error('it is a pipe, not a file');
-      bytes = readFileSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    bytes = readBytes(path);
   } catch (error) {
     const directory = error instanceof Error && 'code' in error && error.code === 'EISDIR';
     const message = directory ? 'is a directory, not a fixture' : `cannot be read: ${errorMessage(error)}`;

@@ -23,14 +23,14 @@ try {
     if (index % 20 === 19) await Promise.all(waiting);
   }
   await Promise.all(waiting);
-  const { json } = await store.append(childTrial('case-last'));
+  const line = await store.append(childTrial('case-last'));
   const file = RunFile.create({
     directory: store.directory,
     header: store.header,
     fsync,
     describe: () => 'all',
   });
-  for (let index = 0; index < Number(count); index += 1) file.addCase(childCase(`case-${index}`), [json]);
+  for (let index = 0; index < Number(count); index += 1) file.addCase(childCase(`case-${index}`), [line]);
   await file.finish(childSummary(store, Number(count)));
   writeSync(1, 'finished\n');
 } catch (error) {

@@ -8,7 +8,7 @@ const [root] = process.argv.slice(2);
 const source = systemSource();
 for (let round = 1; ; round += 1) {
   const store = await RunStore.create({ root, suite: 'finish', header: childHeader, fsync: 'off', source });
-  const { json } = await store.append(childTrial('case-1'));
+  const line = await store.append(childTrial('case-1'));
   const file = RunFile.create({
     directory: store.directory,
     header: store.header,
@@ -16,7 +16,7 @@ for (let round = 1; ; round += 1) {
     describe: () => 'all',
   });
   const cases = 1 + ((round * 37) % 400);
-  for (let index = 0; index < cases; index += 1) file.addCase(childCase(`case-${index}`), [json]);
+  for (let index = 0; index < cases; index += 1) file.addCase(childCase(`case-${index}`), [line]);
   await file.finish(childSummary(store, cases));
   writeSync(1, `finished ${store.runId} ${cases}\n`);
   await store.end(childSummary(store, cases));

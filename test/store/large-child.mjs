@@ -20,7 +20,7 @@ for (let from = 0; from < Number(count); from += 500) {
   const stored = await Promise.all(
     ids.map((caseId) => store.append({ ...made, caseId, receipt: { ...made.receipt, caseId } })),
   );
-  ids.forEach((id, index) => file.addCase({ ...result, id }, [stored[index].json]));
+  ids.forEach((id, index) => file.addCase({ ...result, id }, [stored[index]]));
 }
 await file.finish(childSummary(store, Number(count)));
 await store.end(childSummary(store, Number(count)));

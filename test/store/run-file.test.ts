@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/core/index.js';
-import { RunFile, type RunStore } from '../../src/store/index.js';
+import { RunFile, type RunStore, type StoredTrial } from '../../src/store/index.js';
 import {
   caseResult,
   createRun,
@@ -32,12 +32,10 @@ async function finished(changes: Partial<RunSummary> = {}): Promise<{ store: Run
   const store = await createRun(temporaryDirectory(), {
     header: header({ promptHash: 'f'.repeat(64), settings: { concurrency: 4 } }),
   });
-  const texts: string[] = [];
-  for (const one of [trial('a', 1), trial('a', 2), erroredTrial('b', 1)]) {
-    texts.push((await store.append(one)).json);
-  }
+  const lines: StoredTrial[] = [];
+  for (const one of [trial('a', 1), trial('a', 2), erroredTrial('b', 1)]) lines.push(await store.append(one));
   const file = open(store);
-  file.addCase(caseResult('a'), texts.slice(0, 2));
+  file.addCase(caseResult('a'), lines.slice(0, 2));
   file.addCase(
     caseResult('b', {
       scored: 0,
@@ -49,11 +47,11 @@ async function finished(changes: Partial<RunSummary> = {}): Promise<{ store: Run
       interval: null,
       outcome: 'error',
     }),
-    texts.slice(2),
+    lines.slice(2),
   );
   await file.finish(summary(store, changes));
   await store.end(summary(store, changes));
-  return { store, texts };
+  return { store, texts: lines.map(({ bytes }) => Buffer.from(bytes).toString('utf8')) };
 }
 
 describe('run.json', () => {
