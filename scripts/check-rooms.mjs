@@ -12,7 +12,7 @@ const ALLOWED = {
   wire: ['core'],
   model: ['core', 'thread', 'wire'],
   thread: ['core'],
-  tool: ['core', 'thread'],
+  tool: ['core', 'match', 'thread'],
   agent: ['core', 'model', 'suite', 'thread', 'tool', 'wire'],
   trial: ['core', 'agent', 'model', 'suite', 'tool'],
   grade: ['core', 'match'],
@@ -38,6 +38,8 @@ const ALLOWED = {
   cases: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run'],
   exchange: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run', 'cases'],
   skill: ['core', 'store', 'cases'],
+  watch: ['core', 'match', 'config', 'model', 'store', 'thread'],
+  view: ['core', 'store'],
   curate: ['core', 'stats', 'match', 'suite', 'grade', 'trial', 'run', 'store'],
 };
 const EVERYTHING = ['cli', 'index.ts'];

@@ -27,17 +27,22 @@ export async function carryOut(plan: ChangePlan, cwd: string): Promise<void> {
   saidFiles(plan, cwd);
 }
 
+/** True when a person confirms what was shown: with `--yes`, or at the terminal. Otherwise says that nothing changes. */
+export async function confirmed(flags: { yes?: boolean }): Promise<boolean> {
+  if (flags.yes === true) return true;
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
+  if (canAsk && (await agreed())) return true;
+  note(canAsk ? 'nothing was changed' : 'nothing was changed: --yes carries it out');
+  return false;
+}
+
 /**
  * Proposes a change and makes it once a person confirms: with `--yes`, or at the terminal. Otherwise nothing changes.
  * @returns true when the change was made
  */
 export async function propose(plan: ChangePlan, flags: { yes?: boolean }, cwd: string): Promise<boolean> {
   for (const line of plan.lines) say(terminalLine(line));
-  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
-  if (flags.yes !== true && !(canAsk && (await agreed()))) {
-    note(canAsk ? 'nothing was changed' : 'nothing was changed: --yes carries it out');
-    return false;
-  }
+  if (!(await confirmed(flags))) return false;
   await applyPlan(plan);
   saidFiles(plan, cwd);
   return true;

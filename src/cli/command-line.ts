@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { assayVersion, AssayError, errorMessage, terminalSafe } from '../core/index.js';
 import { COMMANDS } from './commands.js';
 import { ExitCode } from './exit-code.js';
+import { isHookCall } from './hook-call.js';
 
 /** What a shell reports of a program whose reader went away. */
 const BROKEN_PIPE = 141;
@@ -39,13 +40,18 @@ function debugAsked(words: readonly string[]): boolean {
  * @returns the exit code: 0 passed, 1 the evaluation did not pass, 2 the command line is wrong, 130 or 143 interrupted
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
+  const code = await exitCodeFor(words);
+  return isHookCall(words) ? 0 : code;
+}
+
+async function exitCodeFor(words: readonly string[]): Promise<number> {
   const program = createProgram();
   prepare(program);
   // A reader that goes away (assay list | head) is no failure of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE')
       process.stderr.write(`assay: the result cannot be written: ${error.message}\n`);
-    process.exit(error.code === 'EPIPE' ? BROKEN_PIPE : 1);
+    process.exit(isHookCall(words) ? 0 : error.code === 'EPIPE' ? BROKEN_PIPE : 1);
   });
   try {
     await program.parseAsync(

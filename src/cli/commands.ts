@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addApi } from './commands/api.js';
 import { addCase } from './commands/case.js';
 import { addCompare } from './commands/compare.js';
 import { addBaseline } from './commands/baseline.js';
@@ -7,6 +8,7 @@ import { addExchange } from './commands/exchange.js';
 import { addExplain } from './commands/explain.js';
 import { addGrade } from './commands/grade.js';
 import { addHistory } from './commands/history.js';
+import { addHook } from './commands/hook.js';
 import { addInit } from './commands/init.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
@@ -19,6 +21,7 @@ import { addShow } from './commands/show.js';
 import { addSkill } from './commands/skill.js';
 import { addStats } from './commands/stats.js';
 import { addSuite } from './commands/suite.js';
+import { addWatch } from './commands/watch.js';
 import { addFlaky } from './commands/flaky.js';
 import { addPlan } from './commands/plan.js';
 
@@ -39,6 +42,9 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addSuite,
   addCase,
   addExchange,
+  addWatch,
+  addHook,
+  addApi,
   addRecord,
   addServe,
   addExplain,

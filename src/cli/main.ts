@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { assayVersion } from '../core/index.js';
+import { isHookCall } from './hook-call.js';
 
 // The version must cost next to nothing: nothing else is loaded for it.
 const words = process.argv.slice(2);
@@ -9,10 +10,16 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   let ended = false;
   // Code of the user's that runs here (a model module) may end the process; that is no result, and never a pass.
   process.on('exit', (code) => {
-    if (ended || code !== 0) return;
+    if (ended || code !== 0 || isHookCall(words)) return;
     process.stderr.write('assay: the process was ended before there was a result\n');
     process.exitCode = 1;
   });
+  if (isHookCall(words)) {
+    process.on('uncaughtException', (error) => {
+      process.stderr.write(`assay hook: ${error.message}\n`);
+      process.exit(0);
+    });
+  }
   const { runCommandLine } = await import('./command-line.js');
   const code = await runCommandLine(words);
   ended = true;

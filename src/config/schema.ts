@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { modelsConfigSchema } from '../model/index.js';
 import { limitsSchema } from '../suite/index.js';
+import { configChangeSchema } from './config-change.js';
 
 /** The `eval` block: the reference's names and defaults, and Assay's own. */
 const evalBlock = z.strictObject({
@@ -37,7 +38,11 @@ const evalBlock = z.strictObject({
   concurrency: z.int().min(1).max(1000).optional().describe('Trials under way at once.'),
   user_suites: z.string().min(1).optional().describe("Directory of the user's own suites."),
   project_suites: z.string().min(1).default('evals').describe('Directory of suites that are named.'),
-  config_change_suite: z.string().min(1).default('core-dispositions'),
+  config_change_suite: z
+    .string()
+    .min(1)
+    .default('core-dispositions')
+    .describe('Suite that a change of a sentinel runs.'),
   system_prompt_files: z
     .array(z.string().min(1))
     .optional()
@@ -59,6 +64,7 @@ export const configSchema = z.strictObject({
   eval: evalBlock.prefault({}),
   ...modelsConfigSchema.shape,
   store: store.prefault({}),
+  config_change: configChangeSchema.prefault({}),
 });
 
 /** A configuration with its defaults filled in. */

@@ -96,3 +96,4 @@ export type {
 export { assayVersion } from './version.js';
 export { acceptable, exitCodeOf } from './acceptable.js';
 export { isSafeRelativePath } from './safe-path.js';
+export { CONFIG_CHANGE_MARKER } from './recursion.js';

@@ -4,3 +4,4 @@ export type { Compiled, PatternMatch } from './pattern-match.js';
 export { compilePattern, searchPattern, type PatternDialect } from './pattern-search.js';
 export { compileSchema, schemaDifference } from './json-schema.js';
 export { patternFault, schemaFault } from './fault.js';
+export { matchesPathGlob } from './path-glob.js';

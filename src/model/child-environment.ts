@@ -1,4 +1,5 @@
 import { dirname, delimiter } from 'node:path';
+import { CONFIG_CHANGE_MARKER } from '../core/index.js';
 import { pathDirectories, usualDirectories, type Environment } from './find-program.js';
 
 // What a subscription command line needs to find its login, speak over the network and print text.
@@ -45,6 +46,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'HOMEPATH',
   'ProgramFiles',
   'ProgramData',
+  CONFIG_CHANGE_MARKER,
 ]);
 
 /**

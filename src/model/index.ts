@@ -13,6 +13,7 @@ export {
   type SecretSource,
 } from './config.js';
 export { doctor, type DoctorSettings, type ProgramReport } from './doctor.js';
+export { isForbidden } from './child-environment.js';
 export { findProgram, type Environment } from './find-program.js';
 export { isFloatingName, modelFamily, modelIdentity, type ModelIdentity } from './identity.js';
 export { DEFAULT_LEVEL, isLevelName, resolveLevel, type Level } from './level.js';

@@ -15,6 +15,8 @@ export interface ProgramRun {
   signal?: AbortSignal;
   /** Milliseconds between SIGTERM and SIGKILL. Default 2000. */
   graceMs?: number;
+  /** Called with the process number once the program has started. */
+  onStart?: (pid: number) => void;
   /** Most bytes of standard output; above it the program is ended. Default 64 MiB. */
   maxOutputBytes?: number;
 }
@@ -98,6 +100,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutcome> {
   }
   return new Promise((resolve) => {
     const forget = guardGroup(child);
+    if (child.pid !== undefined) run.onStart?.(child.pid);
     const timers: NodeJS.Timeout[] = [];
     let ending: ProgramOutcome['ending'] = 'exited';
     let settled = false;

@@ -4,7 +4,9 @@ export { findRun } from './find-run.js';
 export type { RunHeader, StoredHeader } from './header.js';
 export { JOURNAL_NAME, readJournal, type JournalEntry, type TrialKey } from './journal.js';
 export type { FsyncMode } from './journal-writer.js';
+export { latestResults, type LatestCase, type LatestResult } from './latest-results.js';
 export { listRuns, type FoundRun, type ListingProblem, type RunListing, type RunState } from './list-runs.js';
+export { bootId, isSameProcess, processStart } from './process-identity.js';
 export { readRun, type StoredCase, type StoredRun } from './read-run.js';
 export { redactSecrets } from './redact.js';
 export {

@@ -11,6 +11,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AssayError, isJsonObject, parseJson, type JsonObject } from '../core/index.js';
 import { PRIVATE_FILE, stateAt } from './directories.js';
+import { isSameProcess, processStart } from './process-identity.js';
 import { nullableAt, numberAt, ShapeError, textAt } from './shape.js';
 import { errorCode, storeError } from './store-error.js';
 import { TemporaryFile } from './temporary-file.js';
@@ -29,37 +30,9 @@ const OWNER_NAME = 'owner.json';
 const CLAIM = /^\.owner\.[0-9]+\.[0-9]+\.claim$/;
 const MOST_CLAIMS = 1000;
 
-/** Start time of a process in the kernel's ticks; null when it is gone, undefined when the system does not say. */
-function processStart(pid: number): string | null | undefined {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch (error) {
-    return errorCode(error) === 'ENOENT' && process.platform === 'linux' ? null : undefined;
-  }
-  // The second field is the program's name in parentheses and may hold anything.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended; nobody has asked for its exit code yet.
-  if (fields[0] === 'Z' || fields[0] === 'X') return null;
-  return fields[19];
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
-}
-
 /** Whether an owner may still be at work. One on another host counts as alive: nobody here can tell. */
 function isAlive(owner: Owner): boolean {
-  if (owner.host !== hostname()) return true;
-  if (!exists(owner.pid)) return false;
-  const start = processStart(owner.pid);
-  if (start === null) return false;
-  return start === undefined || owner.process === null || owner.process === start;
+  return owner.host !== hostname() || isSameProcess(owner.pid, owner.process);
 }
 
 function ownerFrom(object: JsonObject): Owner {

@@ -1,6 +1,6 @@
 import { errorMessage, isJsonObject, plural, type BuiltInTool, type JsonValue } from '../core/index.js';
 import { readConfined, walkConfined, writeConfined } from './confined-file.js';
-import { matchesPathGlob } from './path-glob.js';
+import { matchesPathGlob } from '../match/index.js';
 import type { ToolOutcome } from './tool.js';
 
 const LARGEST_READ = 256 * 1024;

@@ -1,3 +1,5 @@
+import { CONFIG_CHANGE_MARKER } from '../core/index.js';
+
 /** Variables of Assay's own environment that a trial may see: none of them is a secret or says who the user is. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   'PATH',
@@ -12,6 +14,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'windir',
   'ComSpec',
   'PATHEXT',
+  CONFIG_CHANGE_MARKER,
 ]);
 
 /** The whole environment of what a trial starts. `home` and `temporary` are absolute paths of its own. */
