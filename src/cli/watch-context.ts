@@ -25,6 +25,9 @@ export interface WatchContext {
   configFile: string | null;
 }
 
+/** How long a burst is waited for when the configuration is broken. */
+const HOPELESS_QUIET_SECS = 2;
+
 /** Program and arguments that start this Assay. */
 export function assayCommand(): readonly [string, string] {
   return [process.execPath, realpathSync(process.argv[1] ?? '')];
@@ -82,11 +85,13 @@ export function workContext(
   context: WatchContext,
   given: { signal: AbortSignal; onEntry?: (entry: LogEntry) => void },
 ): WorkContext {
-  const { loaded, place, configFile } = context;
+  const { loaded, place, configFile, problem } = context;
   const { config, root } = loaded;
+  const block = config.config_change;
   return {
     place,
-    config: config.config_change,
+    // A run that can only fail is not waited for.
+    config: problem === null ? block : { ...block, quiet_secs: HOPELESS_QUIET_SECS },
     suite: config.eval.config_change_suite,
     storeRoot: storeRoot(loaded),
     directory: root,

@@ -146,6 +146,10 @@ export async function hookDoctorAction(flags: HookInstallFlags): Promise<void> {
       : [{ ok: false, text: `the variable ${marker} makes edits from here count as those of a subagent` }]),
   ];
   sayFindings('configuration', general);
+  if ((context.loaded.config.eval.system_prompt_files ?? []).length === 0)
+    say(
+      '  ? eval.system_prompt_files names no file: a suite that asks a model directly does not see your edits',
+    );
   let installed = 0;
   let failed = general.some(({ ok }) => !ok);
   for (const target of targets(context, flags)) {
