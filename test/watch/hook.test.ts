@@ -311,7 +311,7 @@ export default async function agent() {
   const path = new URL('CLAUDE.md', import.meta.url).pathname;
   writeFileSync(path, 'changed by the run');
   const input = JSON.stringify({ tool_name: 'Write', tool_input: { file_path: path } });
-  const ended = spawnSync(process.execPath, [${JSON.stringify(CLI)}, 'hook'], { cwd: ${'new URL(".", import.meta.url).pathname'}, input });
+  const ended = spawnSync(process.execPath, [${JSON.stringify(CLI)}, 'hook'], { cwd: new URL('.', import.meta.url).pathname, input });
   return 'yes please ' + ended.status;
 }`,
       },
