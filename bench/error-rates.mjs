@@ -1,7 +1,8 @@
 // Measures the real error rates of the gate, of the compare verdict and of every stopping rule by simulation and prints
 // them beside the nominal ones. Needs the build: node scripts/build.mjs && node bench/error-rates.mjs [--json]
 // Ends with 1 when a measured rate is above its nominal one by more than chance explains (3 standard errors).
-import { compareRuns } from '../dist/compare/index.js';
+import { compareRuns, earlyStop, ruledEnd } from '../dist/compare/index.js';
+import { addCase, allDecided, noEvidence } from '../dist/compare/early-stop.js';
 import { decide, ruleCharacteristic, stoppingRule, unbiasedRate, verdictAt } from '../dist/run/index.js';
 import { seededRandom, threeValuedGate } from '../dist/stats/index.js';
 
@@ -83,6 +84,7 @@ function side(label, rates, trials) {
           judgeCost: 0,
         },
         judged: false,
+        verdicts: { pass: 0, fail: 0, unknown: 0, error: 0 },
         environment: '',
         dimensions: new Map(),
       };
@@ -135,7 +137,7 @@ for (const [count, trials, kind, rounds] of [
 for (const [count, trials, rounds] of [
   [100, 1, 1500],
   [100, 5, 600],
-  [300, 3, 200],
+  [300, 3, 2000],
 ]) {
   const tolerance = 0.05;
   const hits = share(rounds, () => {
@@ -188,15 +190,93 @@ for (const settings of [
   }
 }
 
+// Paired e-values as an early stop: looks after every block, and the whole comparison with its test at the end.
+const ALPHA = 0.05;
+
+/** Units as they come until the rule ends them; every side of a unit is a pass rate. */
+function untilDecided(count, trials, drops, rule) {
+  const units = [];
+  const evidence = noEvidence(drops.length);
+  while (units.length < count) {
+    const rate = 0.6 + 0.4 * random();
+    const unit = [0, ...drops].map((drop) => passes(rate - drop, trials) / trials);
+    units.push(unit);
+    addCase(evidence, unit);
+    if (units.length % rule.block === 0 && allDecided(evidence, rule)) break;
+  }
+  return units;
+}
+
+function sideOfUnits(label, units, trials, place) {
+  const plain = side(
+    label,
+    units.map(() => ({ rate: 1, cluster: null })),
+    trials,
+  );
+  const cases = plain.cases.map((one, index) => {
+    const rate = units[index][place];
+    return { ...one, passed: Math.round(rate * trials), rate, score: rate };
+  });
+  return { ...plain, cases };
+}
+
+for (const [count, trials, rivals, rounds] of [
+  [40, 1, 1, 2000],
+  [40, 3, 1, 1000],
+  [200, 1, 1, 500],
+  [40, 3, 3, 500],
+]) {
+  const rule = earlyStop(ALPHA, 0, rivals);
+  const drops = Array.from({ length: rivals }, () => 0);
+  let early = 0;
+  const wrong = share(rounds, () => {
+    const units = untilDecided(count, trials, drops, rule);
+    const ended = units.length < count;
+    if (ended) early += 1;
+    // Only what ended early is decided by the rule; for the rest the orders of the cases do not matter here.
+    if (ended) return true;
+    const end = { ...ruledEnd(units.slice(0, rule.block), count, rule, random), early: false, rivals: [] };
+    const sides = [0, ...drops].map((_, place) => sideOfUnits(`${place}`, units, trials, place));
+    return compareRuns(sides, { tolerance: 0, ruled: end }).comparisons.some((one) =>
+      decided(one.verdict.name),
+    );
+  });
+  const what = `early stop A/A, ${count} cases x ${trials}, ${rivals} rival${rivals === 1 ? '' : 's'}`;
+  report(`${what}: stops`, early, rounds, rule.level);
+  report(`${what}: stops, or better or worse at the end`, wrong, rounds, ALPHA);
+}
+
+const stops = [];
+for (const [count, trials, drop, rounds] of [
+  [200, 1, 0.3, 150],
+  [80, 3, 0.2, 150],
+]) {
+  const rule = earlyStop(ALPHA, 0.05, 1);
+  const sums = { early: 0, cases: 0, fitting: 0, plain: 0, covered: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const end = ruledEnd(untilDecided(count, trials, [drop], rule), count, rule, random);
+    const [rival] = end.rivals;
+    if (end.early) sums.early += 1 / rounds;
+    sums.cases += end.cases / rounds;
+    sums.fitting += rival.fitting.difference / rounds;
+    sums.plain += rival.plain / rounds;
+    if (rival.interval.lo <= -drop && rival.interval.hi >= -drop) sums.covered += 1 / rounds;
+  }
+  stops.push({ count, trials, drop, ...sums });
+}
+
 // What the verdict finds: 15 points lost by 3 of 40 cases.
-const found = { rounds: 60, worse: 0 };
-found.worse = share(found.rounds, () => {
-  const rates = caseRates(40, 'high').map((one, index) => (index < 3 ? { ...one, rate: 0.95 } : one));
-  const lower = rates.map((one, index) => (index < 3 ? { ...one, rate: 0.8 } : one));
-  return verdictsOf([side('a', rates, 250), side('b', lower, 250)], 0.05)[0] === 'worse';
+const found = [50, 100, 150, 250].map((trials) => {
+  const rounds = 60;
+  const worse = share(rounds, () => {
+    const rates = caseRates(40, 'high').map((one, index) => (index < 3 ? { ...one, rate: 0.95 } : one));
+    const lower = rates.map((one, index) => (index < 3 ? { ...one, rate: 0.8 } : one));
+    return verdictsOf([side('a', rates, trials), side('b', lower, trials)], 0.05)[0] === 'worse';
+  });
+  return { trials, worse, rounds };
 });
 
-if (process.argv.includes('--json')) console.log(JSON.stringify({ rows, bias, found }, null, 2));
+if (process.argv.includes('--json')) console.log(JSON.stringify({ rows, bias, stops, found }, null, 2));
 else {
   const percent = (value) => (value === null ? '' : `${(value * 100).toFixed(2)}%`);
   console.log('nominal  exact    measured  rounds  what');
@@ -216,8 +296,17 @@ else {
       `${row.rate.toFixed(3)}   ${row.unbiased.toFixed(3)}     ${row.plain.toFixed(3)}          ${row.rule}`,
     );
   }
-  console.log(
-    `\n15 points lost by 3 of 40 cases, 250 trials each: found in ${found.worse} of ${found.rounds}`,
-  );
+  console.log('\ntrue    fitting  plain    covered  stopped  cases     comparison that may stop early');
+  for (const row of stops) {
+    const cells = [-row.drop, row.fitting, row.plain].map((value) => value.toFixed(3));
+    const cases = `${row.cases.toFixed(0)} of ${row.count}`.padEnd(9);
+    console.log(
+      `${cells.join('   ')}   ${percent(row.covered)}  ${percent(row.early)}   ${cases} ${row.trials} trials a case`,
+    );
+  }
+  console.log('');
+  for (const { trials, worse, rounds } of found) {
+    console.log(`15 points lost by 3 of 40 cases, ${trials} trials each: found in ${worse} of ${rounds}`);
+  }
 }
 process.exitCode = rows.every((row) => row.kept) ? 0 : 1;

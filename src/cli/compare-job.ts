@@ -30,6 +30,7 @@ export function readJob(kind: CompareJob['kind'], path: string | undefined, flag
     });
   }
   const arms = flags.models.split(',').map((model) => model.trim());
+  const { limitCost, limitLatency } = flags;
   const written = {
     name: flags.name ?? 'models',
     suite: flags.suite,
@@ -39,6 +40,11 @@ export function readJob(kind: CompareJob['kind'], path: string | undefined, flag
     difference: flags.difference,
     ...(flags.tolerance === undefined ? {} : { tolerance: flags.tolerance }),
     ...(flags.trials === undefined ? {} : { trials: flags.trials }),
+    ...(flags.earlyStop === true ? { early_stop: true } : {}),
+    ...(flags.weights === undefined ? {} : { weights: flags.weights }),
+    ...(limitCost === undefined && limitLatency === undefined
+      ? {}
+      : { limits: { cost: limitCost, latency_ms: limitLatency } }),
     arms: arms.map((model, index) => ({ name: armName(model, index), model })),
   };
   return parseCompareJob(kind, 'command line', JSON.stringify(written));

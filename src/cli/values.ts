@@ -76,3 +76,23 @@ export function secondsValue(value: string): number {
   }
   return number;
 }
+
+const WEIGHTS = ['quality', 'cost', 'latency'] as const;
+
+/** Weights of a choice between arms: `quality=50,cost=25,latency=25`; one that is not named weighs nothing. */
+export function weightsValue(value: string): { quality: number; cost: number; latency: number } {
+  const weights = { quality: 0, cost: 0, latency: 0 };
+  const seen = new Set<string>();
+  for (const part of value.split(',')) {
+    const [name, number, ...more] = part.split('=').map((word) => word.trim());
+    const known = WEIGHTS.find((one) => one === name);
+    const weight = Number(number);
+    const good = known !== undefined && number !== '' && Number.isFinite(weight) && weight >= 0;
+    if (!good || more.length > 0 || seen.has(known)) {
+      throw new InvalidArgumentError('write weights of 0 or more, such as quality=50,cost=25,latency=25');
+    }
+    seen.add(known);
+    weights[known] = weight;
+  }
+  return weights;
+}

@@ -7,10 +7,13 @@ import { neededToDecide } from './needed-trials.js';
 import {
   compareDimensions,
   compareSpending,
+  compareVerdicts,
   sideFacts,
   type DimensionComparison,
   type SpendingComparison,
 } from './spending.js';
+import { ruledDifference, ruledVerdict } from './ruled-difference.js';
+import type { RuledEnd } from './stopped-early.js';
 import { suiteDifference, type Measure, type SuiteDifference } from './suite-difference.js';
 import { decideVerdict, type CompareVerdict } from './verdict.js';
 
@@ -24,6 +27,8 @@ export interface CompareOptions {
   alpha?: number;
   /** Power that the detectable difference and the needed trials are stated for. Default 0.8. */
   power?: number;
+  /** How a rule that might have ended the runs early left them, its rivals in the order of the runs; default none. */
+  ruled?: RuledEnd | null;
 }
 
 /** What a side is. */
@@ -46,6 +51,8 @@ export interface PairComparisonResult {
   cases: CaseComparison[];
   spending: SpendingComparison[];
   dimensions: DimensionComparison[];
+  /** What the judges said on both sides; null when none was asked. */
+  judges: ReturnType<typeof compareVerdicts>;
   restrictions: string[];
   differences: string[];
   onlyA: string[];
@@ -73,6 +80,7 @@ type ReadyOptions = Required<CompareOptions>;
 
 function ready(options: CompareOptions): ReadyOptions {
   const { measure = 'passed', tolerance = DEFAULT_TOLERANCE, alpha = 0.05, power = 0.8 } = options;
+  const { ruled = null } = options;
   if (!(tolerance >= 0 && tolerance < 1)) {
     throw new AssayError('INPUT', `the tolerance must be 0 or more and below 1, got ${tolerance}`, {
       fix: 'write a share: 0.05 is 5 points',
@@ -82,7 +90,7 @@ function ready(options: CompareOptions): ReadyOptions {
     if (!(value > 0 && value < 1))
       throw new AssayError('INPUT', `${name} must lie between 0 and 1, got ${value}`);
   }
-  return { measure, tolerance, alpha, power };
+  return { measure, tolerance, alpha, power, ruled };
 }
 
 /** One pair before its p-value is adjusted. */
@@ -93,26 +101,51 @@ interface Measured {
   difference: SuiteDifference;
   levels: { suite: number; cases: number };
   cases: CaseComparison[];
+  /** The verdict of a rule that ended the runs early; null when none did. */
+  ended: CompareVerdict | null;
 }
 
-function measurePair(a: ComparedRun, b: ComparedRun, options: ReadyOptions, rivals: number): Measured {
-  const { measure, tolerance, alpha, power } = options;
+/** What is left of the error rate for a test of all that was run: looking at it on the way costs its part. */
+function levelOf({ alpha, ruled }: ReadyOptions): number {
+  return ruled === null ? alpha : alpha - ruled.rule.level;
+}
+
+/** Which of how many comparisons one is. */
+interface Place {
+  place: number;
+  rivals: number;
+}
+
+function measurePair(
+  a: ComparedRun,
+  b: ComparedRun,
+  options: ReadyOptions,
+  { place, rivals }: Place,
+): Measured {
+  const { measure, tolerance, power, ruled } = options;
   const part = commonPart(a, b);
   const exact = a.mode === 'replay' && b.mode === 'replay';
+  const alpha = levelOf(options);
   const share = (alpha * CASE_SHARE) / rivals;
-  const cases = !exact && casesCanShow(part.pairs, share) ? share : 0;
+  const early = ruled?.early === true;
+  const cases = !early && !exact && casesCanShow(part.pairs, share) ? share : 0;
+  const fixed = suiteDifference(part.pairs, {
+    measure,
+    rates: { alpha: alpha / rivals, power },
+    confidence: 1 - alpha / rivals,
+    exact,
+  });
   return {
     a,
     b,
     part,
     // The suite's p is adjusted over the rivals instead, which costs less than dividing its level.
-    levels: { suite: cases === 0 ? alpha : alpha * (1 - CASE_SHARE), cases },
-    difference: suiteDifference(part.pairs, {
-      measure,
-      rates: { alpha: alpha / rivals, power },
-      confidence: 1 - alpha / rivals,
-      exact,
-    }),
+    levels: {
+      suite: early ? ruled.rule.level : cases === 0 ? alpha : alpha * (1 - CASE_SHARE),
+      cases,
+    },
+    ended: early ? ruledVerdict(ruled, place) : null,
+    difference: ruled === null ? fixed : ruledDifference(fixed, ruled, place),
     cases: compareCases(part.pairs, { measure, alpha: cases, tolerance, exact }),
   };
 }
@@ -129,7 +162,9 @@ function finish(measured: Measured, adjusted: number | null, options: ReadyOptio
   return {
     a: sideFacts(a),
     b: sideFacts(b),
-    verdict: decideVerdict({ difference, cases, tolerance, p: adjusted, alpha: levels.suite, needed }),
+    verdict:
+      measured.ended ??
+      decideVerdict({ difference, cases, tolerance, p: adjusted, alpha: levels.suite, needed }),
     difference,
     adjusted,
     levels,
@@ -140,6 +175,7 @@ function finish(measured: Measured, adjusted: number | null, options: ReadyOptio
     cases,
     spending: compareSpending(part.pairs, confidence),
     dimensions: compareDimensions(part.pairs, confidence),
+    judges: compareVerdicts(part.pairs),
     restrictions: part.restrictions,
     differences: part.differences,
     onlyA: part.onlyA,
@@ -156,20 +192,26 @@ function finish(measured: Measured, adjusted: number | null, options: ReadyOptio
  */
 export function compareRuns(runs: readonly ComparedRun[], options: CompareOptions = {}): Comparison {
   const settings = ready(options);
+  const { measure, tolerance, alpha, power } = settings;
   const [first, ...others] = runs;
   if (first === undefined || others.length === 0) {
     throw new AssayError('INPUT', 'a comparison needs two runs or more', {
       fix: 'name the runs: assay compare A B',
     });
   }
-  const measured = others.map((other) => measurePair(first, other, settings, others.length));
+  const measured = others.map((other, place) =>
+    measurePair(first, other, settings, { place, rivals: others.length }),
+  );
   const tested = measured.filter((one) => one.difference.p !== null);
   const { adjusted } = holm({ p: tested.map((one) => one.difference.p ?? 1) });
   const places = new Map(tested.map((one, place) => [one, place]));
   return {
     schema: 'assay/comparison/v1',
     suite: first.suite,
-    ...settings,
+    measure,
+    tolerance,
+    alpha,
+    power,
     comparisons: measured.map((one) => {
       const place = places.get(one);
       return finish(one, place === undefined ? null : (adjusted[place] ?? null), settings);

@@ -8,6 +8,16 @@ export interface DimensionCount {
   score: number;
 }
 
+/** What the judged checks of the trials of a case came to. */
+export interface JudgeVerdicts {
+  pass: number;
+  fail: number;
+  /** The judge answered that it cannot tell. */
+  unknown: number;
+  /** No verdict could be had. */
+  error: number;
+}
+
 /** What a case spent, as means over its trials that were recorded; null when none was, or when it is not known. */
 export interface CaseSpending {
   inputTokens: number | null;
@@ -44,6 +54,7 @@ export interface ComparedCase {
   spending: CaseSpending;
   /** Some check asks a judge. */
   judged: boolean;
+  verdicts: JudgeVerdicts;
   /** Tools and sandbox that the scored trials really had, as one comparable text; '' when nothing was scored. */
   environment: string;
   /** By name of the dimension: the metric of the checks, else their category. */

@@ -1,5 +1,6 @@
 import type { PairComparisonResult } from './compare-runs.js';
 import type { CaseComparison } from './case-comparison.js';
+import type { JudgeVerdicts } from './compared-run.js';
 import type { SpendingComparison } from './spending.js';
 
 /** A rate as points: `82.5`. `n/a` for null. */
@@ -28,11 +29,17 @@ export function countsText({ passed, scored, errored }: CaseComparison['a']): st
   return `${passed}/${scored}${errors}`;
 }
 
+const TESTS = {
+  mcnemar: 'McNemar, exact',
+  permutation: 'paired sign-flip test',
+  'e-value': 'paired e-value, may be looked at any time',
+};
+
 /** How the difference was tested: `McNemar, exact: p = 0.031`. */
 export function testText(result: PairComparisonResult): string {
   const { test, p } = result.difference;
   if (test === 'count') return 'counted: replays have no chance in them';
-  const name = test === 'mcnemar' ? 'McNemar, exact' : 'paired sign-flip test';
+  const name = TESTS[test];
   if (p === null) return name;
   const { adjusted } = result;
   const holm = adjusted !== null && adjusted !== p ? `, adjusted ${pText(adjusted)}` : '';
@@ -85,6 +92,21 @@ export function dimensionRows(result: PairComparisonResult): string[][] {
   ]);
 }
 
+function judgedText({ pass, fail, unknown, error }: JudgeVerdicts): string {
+  const asked = pass + fail + unknown + error;
+  const share = (count: number): string => rateText(asked === 0 ? null : count / asked);
+  return `${share(pass)} passed, ${share(unknown)} unknown, ${share(error)} error, of ${asked}`;
+}
+
+/** Rows of what the judges said: side and shares; empty when none was asked. */
+function judgeRows({ judges }: PairComparisonResult): string[][] {
+  if (judges === null) return [];
+  return [
+    ['judged, A', judgedText(judges.a)],
+    ['judged, B', judgedText(judges.b)],
+  ];
+}
+
 /** Cases worth a line: those that differ or could not be scored; moved ones first, then the largest differences. */
 export function notableCases(cases: readonly CaseComparison[]): CaseComparison[] {
   const rank = (one: CaseComparison): number =>
@@ -130,5 +152,6 @@ export function factRows(result: PairComparisonResult): string[][] {
   if (difference.detectable !== null && difference.test !== 'count') {
     facts.push(['could show', `${(difference.detectable * 100).toFixed(1)} points or more`]);
   }
+  facts.push(...judgeRows(result));
   return facts;
 }

@@ -16,9 +16,22 @@ export { comparisonTable } from './comparison-table.js';
 export { comparisonMarkdown } from './comparison-markdown.js';
 export { planRun, type Expected, type Plan, type PlanInput, type PlannedCase } from './plan.js';
 export { planTable } from './plan-text.js';
-export { parseCompareJob, type Arm, type CompareJob } from './job-schema.js';
-export { agentsWithArms, armOf, suiteWithArms } from './arms.js';
-export { armSides, jobResult, type JobDecision, type JobResult } from './job-result.js';
+export { parseCompareJob, type Arm, type ChoiceWeights, type CompareJob } from './job-schema.js';
+export {
+  agentsWithArms,
+  armBlocks,
+  armedCases,
+  armOf,
+  ruleWatch,
+  suiteWithArms,
+  type ArmedCases,
+  type RuleWatch,
+} from './arms.js';
+export { earlyStop, type ArmRates, type EarlyStop } from './early-stop.js';
+export { ruledEnd, type RuledEnd, type RuledRival } from './stopped-early.js';
+export { jobResult, type JobResult } from './job-result.js';
+export type { JobDecision } from './job-decision.js';
+export type { WeighedArm, WeighedChoice } from './weighed-choice.js';
 export { tallyPairs, type PairJudgement, type PairTally, type PairwiseResult } from './pairwise-tally.js';
 export { jobMarkdown, jobTable } from './job-text.js';
 export {
@@ -30,3 +43,4 @@ export {
   type VarianceSplit,
 } from './flakiness.js';
 export { flakinessTable } from './flakiness-text.js';
+export { COMPARISON_FILE, comparisonList, decisionOf, type DecisionEntry } from './decision-list.js';

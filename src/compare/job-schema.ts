@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AssayError } from '../core/index.js';
 import { parseYamlDocument, placeProblem, schemaProblems, type RuleProblem } from '../suite/index.js';
 import { DEFAULT_TOLERANCE } from './compare-runs.js';
+import { earlyStop, type EarlyStop } from './early-stop.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const name = z.string().regex(NAME, 'must be letters, digits, dots, dashes or underscores');
@@ -14,6 +15,23 @@ const arm = z.strictObject({
   model: text.optional().describe('Model, such as claude-cli:sonnet; without it, that of the suite.'),
 });
 
+const weight = z.number().min(0).finite().default(0);
+
+const weights = z
+  .strictObject({
+    quality: weight.describe('Weight of the pass rate.'),
+    cost: weight.describe('Weight of the cost of a trial.'),
+    latency: weight.describe('Weight of the time of a trial.'),
+  })
+  .describe('What the choice between arms is weighed by; only their proportion counts.');
+
+const limits = z
+  .strictObject({
+    cost: z.number().gt(0).optional().describe('US dollars a trial may cost on average.'),
+    latency_ms: z.number().gt(0).optional().describe('Milliseconds a trial may take on average.'),
+  })
+  .describe('What an arm must keep to be chosen.');
+
 const job = z.strictObject({
   name: name.describe('Name under which the comparison is stored.'),
   suite: text.describe('Suite: name, file or directory.'),
@@ -24,6 +42,12 @@ const job = z.strictObject({
   tolerance: z.number().min(0).lt(1).default(DEFAULT_TOLERANCE),
   alpha: share.default(0.05),
   trials: z.int().min(1).max(1000).default(1),
+  early_stop: z
+    .boolean()
+    .default(false)
+    .describe('End the comparison once every arm is decided, looking after every 8 cases.'),
+  weights: weights.optional(),
+  limits: limits.optional(),
   arms: z.array(arm).min(2).max(20).optional().describe('The first is the baseline.'),
   parts: z
     .record(name, text)
@@ -42,6 +66,13 @@ export interface Arm {
   model: string | null;
 }
 
+/** Shares of quality, cost and time in the choice between arms, 0..1. */
+export interface ChoiceWeights {
+  quality: number;
+  cost: number;
+  latency: number;
+}
+
 /** A comparison as it was set down before the first call. */
 export interface CompareJob {
   kind: 'prompts' | 'models' | 'ablate';
@@ -54,6 +85,12 @@ export interface CompareJob {
   tolerance: number;
   alpha: number;
   trials: number;
+  /** When it ends before its last case; null when it does not. */
+  earlyStop: EarlyStop | null;
+  /** Shares that add up to 1; null where the choice is not weighed. */
+  weights: ChoiceWeights | null;
+  /** Means of a trial that an arm must keep to be chosen: US dollars, milliseconds; null for no bound. */
+  limits: { cost: number | null; latencyMs: number | null };
   arms: Arm[];
   /** Criteria of pairwise judging; null for none. */
   criteria: string | null;
@@ -82,6 +119,13 @@ function armsOf(written: Written): Arm[] {
   ];
 }
 
+function sharesOf(written: Written['weights']): ChoiceWeights | null {
+  if (written === undefined) return null;
+  const { quality, cost, latency } = written;
+  const total = quality + cost + latency;
+  return { quality: quality / total, cost: cost / total, latency: latency / total };
+}
+
 /** What a schema cannot say: which keys a kind of comparison needs. */
 function rulesOf(kind: CompareJob['kind'], written: Written): RuleProblem[] {
   const problems: RuleProblem[] = [];
@@ -89,6 +133,17 @@ function rulesOf(kind: CompareJob['kind'], written: Written): RuleProblem[] {
     problems.push({ path, message, fix });
   };
   const arms = written.arms ?? [];
+  const { weights: weighed, limits: bounds } = written;
+  if (weighed !== undefined && weighed.quality === 0) {
+    add(['weights'], 'quality has no weight', 'give quality some: without it the worst arm wins');
+  }
+  if (bounds !== undefined && bounds.cost === undefined && bounds.latency_ms === undefined) {
+    add(['limits'], 'no limit is set', 'write cost, latency_ms or both, or leave limits out');
+  }
+  if (weighed !== undefined && written.early_stop) {
+    const message = 'a weighed choice needs all cases, and early_stop may leave some out';
+    add(['weights'], message, 'leave weights or early_stop out');
+  }
   if (kind === 'ablate') {
     if (written.arms !== undefined) add(['arms'], 'ablation makes its own arms', 'write parts instead');
     if (Object.keys(written.parts ?? {}).length < 2)
@@ -135,6 +190,7 @@ export function parseCompareJob(kind: CompareJob['kind'], file: string, source: 
   const written = checked.data;
   const broken = rulesOf(kind, written);
   if (broken.length > 0) throw invalid(broken.map((one) => placeProblem(document, one)));
+  const arms = armsOf(written);
   return {
     kind,
     name: written.name,
@@ -146,7 +202,10 @@ export function parseCompareJob(kind: CompareJob['kind'], file: string, source: 
     tolerance: written.tolerance,
     alpha: written.alpha,
     trials: written.trials,
-    arms: armsOf(written),
+    earlyStop: written.early_stop ? earlyStop(written.alpha, written.tolerance, arms.length - 1) : null,
+    weights: sharesOf(written.weights),
+    limits: { cost: written.limits?.cost ?? null, latencyMs: written.limits?.latency_ms ?? null },
+    arms,
     criteria: written.pairwise?.criteria ?? null,
     judge: written.judge ?? null,
   };

@@ -7,7 +7,13 @@ import {
 } from '../core/index.js';
 import { curtailedUnbiasedRate } from '../stats/index.js';
 import type { StoredCase, StoredHeader, StoredRun } from '../store/index.js';
-import type { CaseSpending, ComparedCase, ComparedRun, DimensionCount } from './compared-run.js';
+import type {
+  CaseSpending,
+  ComparedCase,
+  ComparedRun,
+  DimensionCount,
+  JudgeVerdicts,
+} from './compared-run.js';
 import { firstTrials } from './fixed-trials.js';
 
 /** Settings of a run that bound or change what its trials may do. */
@@ -65,6 +71,16 @@ function dimensionsOf(scored: readonly TrialResult[]): Map<string, DimensionCoun
   return new Map([...counts].toSorted(([left], [right]) => compareUtf8(left, right)));
 }
 
+/** Judged checks that a judge was asked about; those that were spared because the case had failed say nothing of it. */
+function verdictsOf(trials: readonly TrialResult[]): JudgeVerdicts {
+  const verdicts: JudgeVerdicts = { pass: 0, fail: 0, unknown: 0, error: 0 };
+  for (const { category, outcome, judge } of trials.flatMap(({ checks }) => checks)) {
+    const spared = outcome === 'unknown' && judge === undefined;
+    if (category === 'judge' && !spared) verdicts[outcome] += 1;
+  }
+  return verdicts;
+}
+
 function environmentOf(trials: readonly TrialResult[]): string {
   const seen = new Set(
     trials.map(({ receipt }) =>
@@ -108,6 +124,7 @@ function caseOf(trials: readonly TrialResult[], reading: CaseReading): ComparedC
     judged: trials.some(
       (trial) => trial.receipt.judgeRef !== null || trial.checks.some((check) => check.category === 'judge'),
     ),
+    verdicts: verdictsOf(trials),
     environment: environmentOf(scored),
     dimensions: dimensionsOf(scored),
   };

@@ -1,6 +1,6 @@
 import { studentTQuantile, pairedDifference } from '../stats/index.js';
 import type { CasePair } from './common-part.js';
-import type { CaseSpending, ComparedRun } from './compared-run.js';
+import type { CaseSpending, ComparedRun, JudgeVerdicts } from './compared-run.js';
 
 /** A mean difference with its interval; no interval where all cases differ alike, which is no proof of certainty. */
 export interface MeanDifference {
@@ -26,6 +26,8 @@ export interface DimensionComparison {
   /** B minus A of the case means of the score, with its interval; null below two cases. */
   difference: MeanDifference | null;
 }
+
+const VERDICTS = ['pass', 'fail', 'unknown', 'error'] as const;
 
 const KINDS: readonly (keyof CaseSpending)[] = [
   'inputTokens',
@@ -103,6 +105,20 @@ export function compareDimensions(pairs: readonly CasePair[], confidence: number
       difference: paired(a, b, confidence),
     };
   });
+}
+
+/** What the judges of both sides said over the common cases; null when none was asked. */
+export function compareVerdicts(pairs: readonly CasePair[]): Record<'a' | 'b', JudgeVerdicts> | null {
+  const sum = (side: 'a' | 'b'): JudgeVerdicts => {
+    const total: JudgeVerdicts = { pass: 0, fail: 0, unknown: 0, error: 0 };
+    for (const { verdicts } of pairs.map((pair) => pair[side])) {
+      for (const name of VERDICTS) total[name] += verdicts[name];
+    }
+    return total;
+  };
+  const both = { a: sum('a'), b: sum('b') };
+  const asked = VERDICTS.some((name) => both.a[name] + both.b[name] > 0);
+  return asked ? both : null;
 }
 
 /** What is shown of a side beside the numbers. */

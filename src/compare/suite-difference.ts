@@ -33,8 +33,8 @@ export interface SuiteDifference {
   interval: Interval | null;
   confidence: number;
   standardError: number | null;
-  /** `count`: replays have no chance in them, and every flip is real. */
-  test: 'mcnemar' | 'permutation' | 'count';
+  /** `count`: replays have no chance in them, and every flip is real. `e-value`: a rule ended the runs early. */
+  test: 'mcnemar' | 'permutation' | 'count' | 'e-value';
   /** Two-sided; null for counts and when nothing was scored. */
   p: number | null;
   /** Smallest true difference that a comparison of this size shows with the wanted power; null when not known. */

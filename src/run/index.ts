@@ -31,3 +31,4 @@ export {
   type RecordOptions,
 } from './record-case.js';
 export type { RecordedFixture } from './recorded-fixture.js';
+export { blocksOf, shuffled } from './schedule.js';

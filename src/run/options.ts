@@ -59,6 +59,10 @@ export interface RunOptions {
   runId?: string;
   /** Which cases to run; default all. */
   select?: (tested: Case) => boolean;
+  /** Cases that start together, in this order, instead of all of the suite; between two blocks `enough` is asked. */
+  blocks?: readonly (readonly Case[])[];
+  /** No further block starts once it says so, which must depend on finished trials alone. */
+  enough?: () => boolean;
   /** How many cases `select` selects, for progress. */
   selectedCases?: number;
   /** Ask judges about cases that have failed already. Default false. */

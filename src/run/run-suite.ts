@@ -70,10 +70,8 @@ class SuiteRun {
       trials: plannedTrials(this.options, null),
       directory: options.directory ?? null,
     });
-    // A run that its budget ends must be a random sample of its suite.
-    const cases = this.meter === null ? this.selected() : shuffled([...this.selected()], random);
-    for (const block of blocksOf(cases, this.meter === null ? BLOCK : BUDGET_BLOCK)) {
-      if (this.stopped() || (this.meter !== null && this.meter.state() !== 'within')) {
+    for (const block of this.blocks(random)) {
+      if (this.stopped() || this.isEnough()) {
         this.totals.notRun += block.length;
         for (const tested of block) this.criteria.addMissing(tested);
         continue;
@@ -141,6 +139,18 @@ class SuiteRun {
   private *selected(): Iterable<Case> {
     const { suite, select } = this.options;
     for (const tested of suite.cases) if (select === undefined || select(tested)) yield tested;
+  }
+
+  private blocks(random: () => number): Iterable<readonly Case[]> {
+    const { blocks } = this.options;
+    if (blocks !== undefined) return blocks;
+    if (this.meter === null) return blocksOf(this.selected(), BLOCK);
+    // A run that its budget ends must be a random sample of its suite.
+    return blocksOf(shuffled([...this.selected()], random), BUDGET_BLOCK);
+  }
+
+  private isEnough(): boolean {
+    return (this.meter !== null && this.meter.state() !== 'within') || this.options.enough?.() === true;
   }
 
   /** A deterministic run that stops at the first failure must always stop at the same case. */

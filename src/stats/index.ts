@@ -192,6 +192,7 @@ export {
   type TrialCounts,
 } from './decision.js';
 export { boundedMeanBounds, type BoundedMeanInput } from './bounded-mean.js';
+export { bettingConfidenceSequence, type BettingInput } from './betting.js';
 export { repeatedPassRateInterval, type RepeatedCase, type RepeatedPassRate } from './repeated-cases.js';
 export { normalCdf, normalQuantile } from './normal.js';
 export { betaCdf, betaQuantile, type BetaCdfInput, type BetaQuantileInput } from './beta.js';

@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { compareRuns, gateExitCode, type PairComparisonResult } from '../../src/compare/index.js';
-import { AssayError } from '../../src/core/index.js';
-import { failure } from '../store/builders.js';
+import {
+  compareRuns,
+  comparisonTable,
+  gateExitCode,
+  type PairComparisonResult,
+} from '../../src/compare/index.js';
+import { AssayError, type JudgeTrace } from '../../src/core/index.js';
+import { check, failure } from '../store/builders.js';
 import { countedCase, countedSide, draw, ids, seededRandom, storedSide, type Outcomes } from './support.js';
+
+const JUDGED: JudgeTrace = {
+  model: 'judge',
+  servedModel: null,
+  promptHash: '',
+  replies: ['yes'],
+  inputTokens: 1,
+  outputTokens: 1,
+  cost: null,
+  cached: false,
+};
 
 function only(comparison: { comparisons: PairComparisonResult[] }): PairComparisonResult {
   const [result] = comparison.comparisons;
@@ -142,6 +158,33 @@ describe('the verdict on two stored runs', () => {
     expect(only(pair(null)).difference).toMatchObject({ p: 0.03125, units: 6 });
     expect(only(pair('f')).difference).toMatchObject({ p: 1, units: 1, interval: null });
     expect(only(pair('f')).verdict.name).toBe('not enough data');
+  });
+});
+
+describe('what judges said', () => {
+  const side = (outcome: 'pass' | 'unknown' | 'error', asked = true) =>
+    storedSide({
+      cases: uniform(4, [1, 1]),
+      change: () => ({
+        checks: [check({ category: 'judge', outcome, ...(asked ? { judge: JUDGED } : {}) })],
+      }),
+    });
+
+  it('stands beside the verdict, unknown and error apart from each other', async () => {
+    const comparison = compareRuns([await side('pass'), await side('unknown')]);
+    expect(only(comparison).judges).toEqual({
+      a: { pass: 8, fail: 0, unknown: 0, error: 0 },
+      b: { pass: 0, fail: 0, unknown: 8, error: 0 },
+    });
+    expect(comparisonTable(comparison)).toContain('0.0% passed, 100.0% unknown, 0.0% error, of 8');
+    expect(only(compareRuns([await side('pass'), await side('error')])).judges?.b.error).toBe(8);
+  });
+
+  it('leaves out checks that no judge was asked about, and is not there without a judge', async () => {
+    const spared = compareRuns([await side('pass'), await side('unknown', false)]);
+    expect(only(spared).judges?.b).toEqual({ pass: 0, fail: 0, unknown: 0, error: 0 });
+    const plain = await storedSide({ cases: uniform(4, [1]) });
+    expect(only(compareRuns([plain, plain])).judges).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.js';
@@ -151,6 +151,22 @@ function workshop(): { path: (name: string) => string; config: string; root: str
   return { path, config: path('assay.config.yaml'), root };
 }
 
+/** What a command prints to stdout. */
+async function printed(words: readonly string[]): Promise<string> {
+  const write = process.stdout.write.bind(process.stdout);
+  let stdout = '';
+  process.stdout.write = (chunk: string | Uint8Array): boolean => {
+    stdout += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    return true;
+  };
+  try {
+    expect(await runCommandLine(words)).toBe(0);
+    return stdout;
+  } finally {
+    process.stdout.write = write;
+  }
+}
+
 async function job(kind: string, text: string, words: readonly string[] = []) {
   const shop = workshop();
   writeFileSync(shop.path('job.yaml'), text.replace('SUITE', shop.path('greetings.yaml')));
@@ -196,6 +212,84 @@ describe('assay compare prompts', () => {
   });
 });
 
+describe('assay list comparisons', () => {
+  it('records what was decided, beside what was expected, and leaves plain runs out', async () => {
+    const { config, root, path } = await job('prompts', SET_DOWN + ARMS);
+    const words = ['run', path('greetings.yaml'), '--config', config, '-q', '-o', path('run.json'), '--json'];
+    await runCommandLine(words);
+    expect(listRuns(join(root, '.assay')).runs).toHaveLength(2);
+    const table = await printed(['list', 'comparisons', '--config', config]);
+    expect(table.split('\n').filter((line) => line.includes('tone'))).toHaveLength(1);
+    expect(table).toMatch(/tone +prompts +supported +polite/);
+    const json = JSON.parse(await printed(['list', 'comparisons', '--config', config, '--json'])) as object;
+    expect(json).toMatchObject({
+      comparisons: [
+        {
+          name: 'tone',
+          hypothesis: 'the polite text is followed more often',
+          decision: { take: 'polite', confidence: 0.95 },
+          problem: null,
+        },
+      ],
+    });
+    expect(json).not.toHaveProperty('runs');
+  });
+
+  it('says of a comparison whose result is gone or broken that it is to be resumed', async () => {
+    const { config, root } = await job('prompts', SET_DOWN + ARMS);
+    const file = join(listRuns(join(root, '.assay')).runs[0]?.directory ?? '', 'comparison.json');
+    writeFileSync(file, '{"schema":');
+    expect(await printed(['list', 'comparisons', '--config', config])).toContain('cannot be read: resume it');
+    rmSync(file);
+    expect(await printed(['list', 'comparisons', '--config', config])).toContain('not decided yet');
+  });
+});
+
+describe('a comparison that may end early', () => {
+  const EARLY = SET_DOWN.replace('trials: 3', 'trials: 1\nearly_stop: true');
+
+  it('ends at the first look that decides it, under a rule that its header held from the start', async () => {
+    const { code, result, root } = await job('prompts', EARLY + ARMS);
+    expect(code).toBe(0);
+    const { comparison, decision, ruled } = result();
+    expect(ruled).toMatchObject({ early: true, cases: 8, of: 12, rivals: [{ wins: 8, losses: 0 }] });
+    expect(comparison.comparisons[0]).toMatchObject({
+      verdict: { name: 'better' },
+      levels: { suite: 0.025, cases: 0 },
+      difference: { test: 'e-value', difference: 1, cases: 8 },
+      restrictions: [],
+    });
+    expect(decision).toMatchObject({ take: 'polite', hypothesis: 'supported' });
+    const run = readRun(listRuns(join(root, '.assay')).runs[0]?.directory ?? '');
+    expect(run.header.settings?.['comparison']).toMatchObject({
+      earlyStop: { rule: 'paired e-values', block: 8, level: 0.025, threshold: 40 },
+    });
+    expect(run.summary?.totals.notRun).toBe(8);
+    expect(readFileSync(join(run.directory, 'comparison.md'), 'utf8')).toContain('ended after 8 of 12 cases');
+  });
+
+  it('says the same when it is resumed, and asks nothing anew', async () => {
+    const first = await job('prompts', EARLY + ARMS);
+    const words = ['compare', 'prompts', first.path('job.yaml'), '--config', first.config, '--json', '-q'];
+    const again = await runCommandLine([...words, '-o', first.path('again.json'), '--resume']);
+    expect(again).toBe(0);
+    expect(JSON.parse(readFileSync(first.path('again.json'), 'utf8'))).toEqual(first.result());
+  });
+
+  it('comes to its last case when nothing differs, and then tests at what looking left', async () => {
+    const text = `${EARLY}arms:
+  - {name: one, system: Please., model: "module:./model.mjs#dear"}
+  - {name: two, system: Please do., model: "module:./model.mjs#dear"}
+`;
+    const { code, result } = await job('prompts', text);
+    expect(code).toBe(0);
+    const [compared] = result().comparison.comparisons;
+    expect(result().ruled).toMatchObject({ early: false, cases: 12 });
+    expect(compared).toMatchObject({ difference: { test: 'mcnemar', confidence: 0.975, cases: 12 } });
+    expect(compared?.verdict.name).toBe('not enough data');
+  });
+});
+
 describe('assay compare models', () => {
   it('names the cheapest model that is not worse', async () => {
     const text = `${SET_DOWN}arms:
@@ -208,6 +302,63 @@ describe('assay compare models', () => {
     const cost = result().comparison.comparisons[0]?.spending.find((one) => one.what === 'cost');
     expect(cost?.a).toBeCloseTo(0.02, 12);
     expect(cost?.b).toBeCloseTo(0.001, 12);
+  });
+
+  it('weighs quality, cost and time into primary, budget and fallback', async () => {
+    const text = `${SET_DOWN}weights: {quality: 60, cost: 40}
+arms:
+  - {name: dear, model: "module:./model.mjs#dear", system: Please.}
+  - {name: cheap, model: "module:./model.mjs#cheap"}
+  - {name: rude, model: "module:./model.mjs#dear"}
+`;
+    const { code, result, root } = await job('models', text);
+    expect(code).toBe(0);
+    const { decision } = result();
+    const { weighed } = decision;
+    expect(weighed).toMatchObject({ primary: 'cheap', budget: 'cheap', fallback: 'dear' });
+    expect(weighed?.weights).toEqual({ quality: 0.6, cost: 0.4, latency: 0 });
+    // 0.6 for passing all, and of 0.4 what is saved of the dearest.
+    expect(weighed?.arms[0]?.score).toBeCloseTo(0.6, 12);
+    expect(weighed?.arms[1]?.score).toBeCloseTo(0.6 + 0.4 * 0.95, 12);
+    expect(weighed?.arms[2]).toMatchObject({ arm: 'rude', quality: 0, out: 'worse than the baseline' });
+    expect(decision.take).toBe('cheap');
+    const directory = listRuns(join(root, '.assay')).runs[0]?.directory ?? '';
+    expect(readFileSync(join(directory, 'comparison.md'), 'utf8')).toContain('quality 60%, cost 40%');
+  });
+
+  it('takes no arm that costs more than the limit, however good', async () => {
+    const text = `${SET_DOWN}limits: {cost: 0.01}
+arms:
+  - {name: cheap, model: "module:./model.mjs#cheap", system: Answer.}
+  - {name: dear, model: "module:./model.mjs#dear", system: Please.}
+`;
+    const { result } = await job('models', text);
+    expect(result().decision).toMatchObject({ take: 'cheap', cheapest: 'cheap' });
+    expect(result().decision.arms[1]).toMatchObject({ arm: 'dear', out: 'costs more than the limit' });
+  });
+
+  it('takes weights from the command line, and refuses what cannot be weighed', async () => {
+    const { config, path, root } = workshop();
+    const models = 'module:./model.mjs#dear,module:./model.mjs#cheap';
+    const words = [
+      'compare',
+      'models',
+      '--suite',
+      path('greetings.yaml'),
+      '--config',
+      config,
+      '-q',
+      '--json',
+    ];
+    words.push('--models', models, '--hypothesis', 'h', '--success', 's', '--refuted-by', 'r');
+    words.push('--difference', '0.1', '-o', path('out.json'));
+    expect(await runCommandLine([...words, '--weights', 'quality=1,speed=2'])).toBe(2);
+    expect(await runCommandLine([...words, '--weights', 'cost=1'])).toBe(1);
+    expect(await runCommandLine([...words, '--weights', 'quality=1,cost=1', '--early-stop'])).toBe(1);
+    expect(listRuns(join(root, '.assay')).runs).toHaveLength(0);
+    expect(await runCommandLine([...words, '--weights', 'quality=1,cost=1'])).toBe(0);
+    const { decision } = JSON.parse(readFileSync(path('out.json'), 'utf8')) as JobResult;
+    expect(decision.weighed).toMatchObject({ primary: 'module-.-model.mjs-cheap', weights: { cost: 0.5 } });
   });
 
   it('refuses models on the command line without a hypothesis, before anything is asked', async () => {

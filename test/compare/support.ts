@@ -77,6 +77,7 @@ export function countedCase(id: string, passed: number, scored: number): Compare
       judgeCost: 0,
     },
     judged: false,
+    verdicts: { pass: 0, fail: 0, unknown: 0, error: 0 },
     environment: '',
     dimensions: new Map(),
   };

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
 import {
   agentsWithArms,
+  armBlocks,
+  armedCases,
   armOf,
+  COMPARISON_FILE,
   gateExitCode,
   jobMarkdown,
   jobResult,
   jobTable,
+  ruleWatch,
   suiteWithArms,
+  type ArmedCases,
   type CompareJob,
   type JobResult,
 } from '../../compare/index.js';
@@ -96,8 +101,18 @@ async function prepareJob(job: CompareJob, suite: Suite, context: AgentsContext)
   };
 }
 
-/** Runs all arms in one stored run and returns its directory. */
-async function runArms(prepared: PreparedJob, context: AgentsContext, interrupt: Interrupt): Promise<string> {
+/** A finished run of all arms. */
+interface ArmsRun {
+  directory: string;
+  cases: ArmedCases;
+}
+
+/** Runs all arms in one stored run. */
+async function runArms(
+  prepared: PreparedJob,
+  context: AgentsContext,
+  interrupt: Interrupt,
+): Promise<ArmsRun> {
   const { job, combined, agents, judgeRef, promptHash } = prepared;
   const { flags, loaded, cwd, source } = context;
   const options: RunOptions = {
@@ -138,16 +153,25 @@ async function runArms(prepared: PreparedJob, context: AgentsContext, interrupt:
     const { runId, directory, git, sink, seed, reuse } = opened;
     if (directory === null) throw new AssayError('STORE', 'a comparison is always stored');
     Object.assign(options, { runId, directory, git, sink });
-    if (seed !== null) options.seed = seed;
+    if (seed === null) throw new AssayError('STORE', 'a stored run has no seed');
+    options.seed = seed;
     if (reuse) options.reuse = reuse;
+    const cases = armedCases(combined, seed);
+    const rule = job.earlyStop;
+    const watch = rule === null ? null : ruleWatch(job, rule);
+    if (rule !== null && watch !== null) {
+      options.blocks = armBlocks(combined, rule, cases);
+      options.enough = () => watch.decided();
+    }
     options.onEvent = (event) => {
       opened.event(event);
       progress.event(event);
+      if (event.type === 'case-end') watch?.add(event.result);
     };
     const report = await runSuite(options);
     await opened.finish(report);
     progress.stop();
-    if (!report.interrupted) return directory;
+    if (!report.interrupted) return { directory, cases };
     note(`finished trials are kept; go on with: assay compare ${job.kind} FILE --resume ${runId}`);
     throw new ExitCode(interrupt.exitCode() ?? 1);
   } finally {
@@ -159,7 +183,7 @@ async function runArms(prepared: PreparedJob, context: AgentsContext, interrupt:
 /** Writes a result to the run's directory and to where it was asked for. */
 async function publish(result: JobResult, directory: string, flags: JobFlags): Promise<void> {
   const json = `${JSON.stringify(result, null, 2)}\n`;
-  await writeFileAtomic(join(directory, 'comparison.json'), json, PRIVATE);
+  await writeFileAtomic(join(directory, COMPARISON_FILE), json, PRIVATE);
   await writeFileAtomic(join(directory, 'comparison.md'), jobMarkdown(result), PRIVATE);
   const output = openResultOutput(flags.out);
   const format = flags.json === true ? 'json' : flags.format;
@@ -200,11 +224,11 @@ export async function compareJobAction(
     };
     const prepared = await prepareJob(job, suite, context);
     try {
-      const directory = await runArms(prepared, context, interrupt);
+      const { directory, cases } = await runArms(prepared, context, interrupt);
       const run = readRun(directory);
       const { pairJudge } = prepared;
       const judged = pairJudge === null ? null : await judgePairs(job, run, pairJudge, context);
-      const result = jobResult(job, run, judged);
+      const result = jobResult(job, run, judged, cases);
       await publish(result, directory, flags);
       const code = flags.gate === true ? gateExitCode(result.comparison, flags.allowUndecided === true) : 0;
       if (code !== 0) throw new ExitCode(code);

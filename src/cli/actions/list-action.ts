@@ -1,3 +1,4 @@
+import { comparisonList, decisionOf, type DecisionEntry } from '../../compare/index.js';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import { AssayError } from '../../core/index.js';
 import {
@@ -37,6 +38,12 @@ function runEntries(root: string): RunListEntry[] {
   ];
 }
 
+/** Decisions of comparisons, newest first; runs that compare nothing are left out. */
+function decisionEntries(root: string): DecisionEntry[] {
+  const { runs } = listRuns(root);
+  return runs.flatMap((run) => decisionOf(run) ?? []);
+}
+
 async function suiteEntry(
   found: Pick<FoundSuite, 'name' | 'path' | 'format'>,
   loaded: LoadedConfig,
@@ -60,12 +67,16 @@ async function suiteEntry(
   }
 }
 
+/** What `assay list` lists. */
+export type Listed = 'suites' | 'runs' | 'comparisons' | 'all';
+
 /** `assay list`: suites by name, and stored runs, newest first. One bad suite or run never hides the others. */
-export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFlags): Promise<void> {
+export async function listAction(what: Listed, flags: ListFlags): Promise<void> {
   const cwd = process.cwd();
   const loaded = await loadConfig(cwd, flags.config);
   const suites: SuiteListEntry[] = [];
-  if (what !== 'runs') {
+  const wants = (one: Listed): boolean => what === 'all' || what === one;
+  if (wants('suites')) {
     for (const found of listSuites(suiteRoots(loaded))) {
       const entry = await suiteEntry(found, loaded, cwd);
       suites.push({
@@ -74,14 +85,16 @@ export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFla
       });
     }
   }
-  const runs = what === 'suites' ? [] : runEntries(storeRoot(loaded));
+  const runs = wants('runs') ? runEntries(storeRoot(loaded)) : [];
+  const decisions = wants('comparisons') ? decisionEntries(storeRoot(loaded)) : [];
   if (flags.json === true) {
     say(
       JSON.stringify(
         {
           schema: 'assay/list/v1',
-          ...(what === 'runs' ? {} : { suites }),
-          ...(what === 'suites' ? {} : { runs }),
+          ...(wants('suites') ? { suites } : {}),
+          ...(wants('runs') ? { runs } : {}),
+          ...(wants('comparisons') ? { comparisons: decisions } : {}),
         },
         null,
         2,
@@ -90,7 +103,10 @@ export async function listAction(what: 'suites' | 'runs' | 'all', flags: ListFla
     return;
   }
   const color = wantsColor(true, process.stdout);
-  if (what !== 'runs') say(formatSuiteList(suites, { color }));
-  if (what === 'all') say('');
-  if (what !== 'suites') say(formatRunList(runs, { color }));
+  const texts = [
+    ...(wants('suites') ? [formatSuiteList(suites, { color })] : []),
+    ...(wants('runs') ? [formatRunList(runs, { color })] : []),
+    ...(what === 'comparisons' || decisions.length > 0 ? [comparisonList(decisions)] : []),
+  ];
+  say(texts.join('\n\n'));
 }

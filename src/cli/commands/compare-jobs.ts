@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { CompareJob } from '../../compare/index.js';
-import { atLeastOne, openShare, shareValue } from '../values.js';
+import type { ChoiceWeights, CompareJob } from '../../compare/index.js';
+import { atLeastOne, openShare, positiveNumber, shareValue, weightsValue } from '../values.js';
 
 /** Options of `assay compare prompts`, `models` and `ablate`. */
 export interface JobFlags {
@@ -24,6 +24,10 @@ export interface JobFlags {
   difference?: number;
   tolerance?: number;
   trials?: number;
+  earlyStop?: boolean;
+  weights?: ChoiceWeights;
+  limitCost?: number;
+  limitLatency?: number;
 }
 
 const JOBS: readonly { kind: CompareJob['kind']; about: string }[] = [
@@ -63,7 +67,15 @@ function declare(command: Command, kind: CompareJob['kind']): void {
       .option('--refuted-by <text>', 'with --models: what result would prove it wrong')
       .option('--difference <share>', 'with --models: smallest difference that matters', openShare)
       .option('--tolerance <share>', 'with --models: differences up to this do not matter', shareValue)
-      .option('-t, --trials <n>', 'with --models: trials a case', atLeastOne);
+      .option('-t, --trials <n>', 'with --models: trials a case', atLeastOne)
+      .option('--early-stop', 'with --models: end once every model is decided')
+      .option(
+        '--weights <weights>',
+        'with --models: weigh the choice, such as quality=50,cost=25,latency=25',
+        weightsValue,
+      )
+      .option('--limit-cost <dollars>', 'with --models: what a trial may cost on average', positiveNumber)
+      .option('--limit-latency <ms>', 'with --models: what a trial may take on average', positiveNumber);
   }
   command.action(async (file: string | undefined, flags: JobFlags) => {
     const { compareJobAction } = await import('../actions/compare-job-action.js');

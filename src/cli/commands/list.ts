@@ -10,11 +10,13 @@ export interface ListFlags {
 export function addList(program: Command): void {
   program
     .command('list')
-    .description('list suites and stored runs, newest first')
-    .addArgument(new Argument('[what]', 'what to list').choices(['suites', 'runs', 'all']).default('all'))
+    .description('list suites, stored runs and decided comparisons, newest first')
+    .addArgument(
+      new Argument('[what]', 'what to list').choices(['suites', 'runs', 'comparisons', 'all']).default('all'),
+    )
     .option('--json', 'as JSON')
     .option('--config <file>', 'configuration file')
-    .action(async (what: 'suites' | 'runs' | 'all', flags: ListFlags) => {
+    .action(async (what: 'suites' | 'runs' | 'comparisons' | 'all', flags: ListFlags) => {
       const { listAction } = await import('../actions/list-action.js');
       await listAction(what, flags);
     });
