@@ -1,16 +1,10 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { createRequire } from 'node:module';
 import { AssayError, errorMessage, quote } from '../core/index.js';
-import { startThread, type WorkThread } from '../thread/index.js';
+import { LOAD_MS, packed, startThread, unpacked, type WorkThread } from '../thread/index.js';
 import { AgentError } from './agent-error.js';
 import type { AgentAnswer, AgentFunction, AgentRequest } from './module.js';
-import {
-  packed,
-  unpacked,
-  type FromAgentThread,
-  type ThreadAgentData,
-  type ToAgentThread,
-} from './module-messages.js';
+import type { FromAgentThread, ThreadAgentData, ToAgentThread } from './module-messages.js';
 
 const load = createRequire(import.meta.url);
 
@@ -130,12 +124,20 @@ class AgentThread {
   }
 }
 
-function loaded(thread: WorkThread, path: string, exportName: string): Promise<void> {
+function loaded(thread: WorkThread, path: string, exportName: string, loadMs: number): Promise<void> {
   const unusable = (message: string, fix = ''): AssayError =>
     new AssayError('AGENT', `the agent module ${quote(path)} cannot be used: ${message}`, { fix });
   return new Promise((resolve, reject) => {
-    thread.onEnd((message) => reject(unusable(message)));
+    const slow = setTimeout(
+      () => reject(unusable(`it did not finish loading in ${loadMs / 1000} s`)),
+      loadMs,
+    );
+    thread.onEnd((message) => {
+      clearTimeout(slow);
+      reject(unusable(message));
+    });
     thread.onNextMessage((first) => {
+      clearTimeout(slow);
       const message = first as FromAgentThread;
       if (message.type === 'loaded') resolve();
       else if (message.type !== 'unusable') reject(unusable('it did not load'));
@@ -154,12 +156,14 @@ function loaded(thread: WorkThread, path: string, exportName: string): Promise<v
  * changes in its environment does not reach another trial, and an endless loop in it holds nobody. Its model calls are
  * carried out on this side.
  * @param print takes what the module prints
+ * @param loadMs milliseconds that loading may take
  * @throws AssayError `AGENT` when the module cannot be loaded or exports no such function
  */
 export async function startAgentModule(
   path: string,
   exportName: string,
   print: (text: string) => void = () => undefined,
+  loadMs: number = LOAD_MS,
 ): Promise<ThreadAgent> {
   const data: ThreadAgentData = { path, exportName, loader: load.resolve('jiti') };
   const thread = startThread({
@@ -168,7 +172,7 @@ export async function startAgentModule(
     onPrint: print,
   });
   try {
-    await loaded(thread, path, exportName);
+    await loaded(thread, path, exportName, loadMs);
   } catch (error) {
     await thread.end();
     throw error;

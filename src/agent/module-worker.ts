@@ -6,15 +6,8 @@ import type {
 } from '@ai-sdk/provider';
 import { createRequire } from 'node:module';
 import type * as Jiti from 'jiti';
-import { threadData, threadPort } from '../thread/index.js';
-import {
-  packed,
-  unpacked,
-  type FromAgentThread,
-  type ThreadAgentData,
-  type ToAgentThread,
-  type TurnMessage,
-} from './module-messages.js';
+import { flushPrints, guardProcess, packed, threadData, threadPort, unpacked } from '../thread/index.js';
+import type { FromAgentThread, ThreadAgentData, ToAgentThread, TurnMessage } from './module-messages.js';
 
 // The body of an agent's thread. Only the file beside this one starts it and sends it messages.
 
@@ -128,6 +121,7 @@ async function runTurn(agent: (request: object) => unknown, message: TurnMessage
       model: model === null ? null : modelOf(model),
       signal: abort.signal,
     });
+    await flushPrints();
     send({ type: 'answer', value: packed(value) });
   } catch (error) {
     send({ type: 'thrown', message: messageOf(error), call: failureCall(error) });
@@ -160,6 +154,7 @@ function onMessage(agent: (request: object) => unknown, message: ToAgentThread):
 
 async function start({ path, exportName, loader }: ThreadAgentData): Promise<void> {
   let names: string[] | null = null;
+  guardProcess();
   try {
     const { createJiti }: typeof Jiti = createRequire(import.meta.url)(loader);
     const loaded: unknown = await createJiti(path, {

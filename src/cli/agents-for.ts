@@ -25,6 +25,7 @@ import { caseIds, caseTraits, displayPath, type Case, type CaseTraits, type Suit
 import { chooseModel, modelPlace, type AgentsContext } from './choose-model.js';
 import { prepareJudge } from './judge-for.js';
 import { allowedTools, namedModel, refuseOwnTools, turnTimeouts } from './live-guards.js';
+import { modelScope, type RunInputs } from './run-identity.js';
 import { createRedactor } from './redactor.js';
 import { note } from './streams.js';
 
@@ -37,6 +38,7 @@ export interface PreparedAgents {
   redact: (text: string) => string;
   judgeRef: string | null;
   promptHash: string | null;
+  scopes: Pick<RunInputs, 'agentScope' | 'judgeScope'>;
   grade: Partial<GradeContext> | null;
   onRecorded: RunOptions['onRecorded'] | null;
   close(): Promise<void>;
@@ -122,12 +124,13 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
       agents,
       close: () => agents.close(),
       promptHash: null,
+      scopes: { agentScope: null, judgeScope: judge?.scope ?? null },
       judgeRef: judge?.ref ?? null,
       grade: judge?.grade ?? null,
     };
   }
   const text = systemText(loaded);
-  const { agents, close, secrets } = await liveAgents(suite, kinds, text, context);
+  const { agents, close, secrets, scope } = await liveAgents(suite, kinds, text, context);
   const asked = suite.format === 'trace' ? advised : judged;
   const judge = asked ? await judgeOrReason(suite, agents, context) : null;
   return {
@@ -136,6 +139,7 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
     agents,
     close,
     promptHash: flags.outputs === undefined ? sha256(promptSystemText(text)) : null,
+    scopes: { agentScope: scope, judgeScope: judge?.scope ?? null },
     judgeRef: judge?.ref ?? null,
     grade: judge?.grade ?? null,
   };
@@ -149,13 +153,17 @@ async function judgeOrReason(
   suite: Suite,
   agents: AgentSource,
   context: AgentsContext,
-): Promise<{ ref: string | null; grade: Pick<GradeContext, 'judge'> }> {
+): Promise<{ ref: string | null; scope: string | null; grade: Pick<GradeContext, 'judge'> }> {
   try {
     return await prepareJudge(suite, agents.modelRef, context);
   } catch (error) {
     if (agents.mode !== 'outputs' || !AssayError.isInstance(error)) throw error;
     const evidence = `there is no judge: ${error.message}`;
-    return { ref: null, grade: { judge: () => Promise.resolve({ outcome: 'error', evidence }) } };
+    return {
+      ref: null,
+      scope: null,
+      grade: { judge: () => Promise.resolve({ outcome: 'error', evidence }) },
+    };
   }
 }
 
@@ -166,12 +174,17 @@ async function liveAgents(
   kinds: CaseTraits['agents'],
   text: string,
   context: AgentsContext,
-): Promise<{ agents: AgentSource; close: () => Promise<void>; secrets: readonly string[] }> {
+): Promise<{
+  agents: AgentSource;
+  close: () => Promise<void>;
+  secrets: readonly string[];
+  scope: string | null;
+}> {
   const { flags, loaded, cwd } = context;
   if (flags.outputs !== undefined) {
     const outputs = await readOutputs(displayPath(resolve(cwd, flags.outputs), process.cwd()));
     if (flags.quiet !== true) noteUnusedOutputs(suite, outputs);
-    return { agents: outputAgents(outputs), close: nothingToClose, secrets: [] };
+    return { agents: outputAgents(outputs), close: nothingToClose, secrets: [], scope: null };
   }
   if (flags.mode === 'replay') {
     throw new AssayError('MODE', `${suite.name} is an assertion suite: it has no scripted model to replay`, {
@@ -203,6 +216,7 @@ async function liveAgents(
       }),
       close: outside.close,
       secrets: outside.secrets,
+      scope: null,
     };
   }
   const chosen = await chooseModel(named, suite.agentLevel, AGENT_LEAST_MS, context);
@@ -228,6 +242,7 @@ async function liveAgents(
       toolCapable: chosen.resolved.toolCapable && chosen.fallback?.toolCapable !== false,
     }),
     close: outside.close,
+    scope: modelScope(chosen),
     secrets: [...outside.secrets, ...chosen.resolved.secrets, ...(chosen.fallback?.secrets ?? [])],
   };
 }

@@ -3,9 +3,15 @@ import { assayVersion, AssayError, errorMessage, terminalSafe } from '../core/in
 import { COMMANDS } from './commands.js';
 import { ExitCode } from './exit-code.js';
 import { isHookCall } from './hook-call.js';
+import { claimStdout, writeOut } from './streams.js';
 
 /** What a shell reports of a program whose reader went away. */
 const BROKEN_PIPE = 141;
+
+/** Waits until everything that was printed is written. */
+export function flushStreams(done: () => void): void {
+  writeOut('', () => process.stderr.write('', done));
+}
 
 /** The whole command line: every command with its options and help. */
 export function createProgram(): Command {
@@ -24,6 +30,7 @@ export function createProgram(): Command {
 function prepare(command: Command): void {
   command.exitOverride();
   command.configureOutput({
+    writeOut: (text) => writeOut(text),
     writeErr: (text) => process.stderr.write(terminalSafe(text)),
     outputError: (text, write) => write(text),
   });
@@ -47,6 +54,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 async function exitCodeFor(words: readonly string[]): Promise<number> {
   const program = createProgram();
   prepare(program);
+  claimStdout();
   // A reader that goes away (assay list | head) is no failure of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE')

@@ -4,7 +4,7 @@ import { assertDistinct, createJudge, type Ask } from '../judge/index.js';
 import { callModel } from '../model/index.js';
 import type { Suite } from '../suite/index.js';
 import { chooseModel, type AgentsContext, type ChosenModel } from './choose-model.js';
-import { canonicalRef } from './run-identity.js';
+import { canonicalRef, modelScope } from './run-identity.js';
 import { note } from './streams.js';
 
 /** Least time that one call of the judge gets, whatever its level says; milliseconds. */
@@ -13,6 +13,8 @@ const JUDGE_LEAST_MS = 90_000;
 /** A judge ready to grade, and how it is named in receipts. */
 export interface PreparedJudge {
   ref: string;
+  /** As `modelScope`. */
+  scope: string;
   grade: Pick<GradeContext, 'judge'>;
 }
 
@@ -67,7 +69,8 @@ export async function prepareJudge(
     return choosing;
   };
   const standard = flags.judge ?? suite.judgeModel ?? loaded.config.eval.judge_provider;
-  const { ref } = (await choose(standard)).resolved;
+  const opened = await choose(standard);
+  const { ref } = opened.resolved;
   const directory = loaded.file === null ? context.cwd : loaded.root;
   const distinct = (judgeRef: string, agentServed: string | null, judgeServed: string | null) =>
     assertDistinct({
@@ -84,6 +87,7 @@ export async function prepareJudge(
     note(`note: ${pairing.note}`);
   return {
     ref,
+    scope: modelScope(opened),
     grade: {
       async judge(spec, recording): Promise<Verdict> {
         const named = 'model' in spec && spec.model !== undefined ? spec.model : standard;

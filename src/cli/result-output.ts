@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { AssayError, errorMessage } from '../core/index.js';
+import { writeOut } from './streams.js';
 
 const BUFFER = 64 * 1024;
 
@@ -26,7 +27,7 @@ export interface ResultOutput {
 function stdoutOutput(): ResultOutput {
   let held = '';
   const flush = (): void => {
-    if (held !== '') process.stdout.write(held);
+    if (held !== '') writeOut(held);
     held = '';
   };
   return {

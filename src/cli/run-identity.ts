@@ -1,16 +1,18 @@
-import { readFileSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { AssayError, quote, sha256, type JsonValue } from '../core/index.js';
+import { realpathSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import {
+  AssayError,
+  canonicalJson,
+  isJsonObject,
+  moduleContent,
+  quote,
+  sha256,
+  type JsonObject,
+  type JsonValue,
+} from '../core/index.js';
+import type { ResolvedModel } from '../model/index.js';
 import type { RunHeader } from '../store/index.js';
-
-/** SHA-256 of a file's bytes; null when it cannot be read. */
-function contentOf(path: string): string | null {
-  try {
-    return sha256(readFileSync(path, 'latin1'));
-  } catch {
-    return null;
-  }
-}
+import { caseTraits, type Suite } from '../suite/index.js';
 
 /** The file that a model string names, absolute and with links followed; null for models that are no file. */
 function moduleFile(ref: string | null, directory: string): string | null {
@@ -31,20 +33,54 @@ export function canonicalRef(ref: string, directory: string): string {
   return `module:${file}${exported}`;
 }
 
-/** Content of what answers and judges in a run, where that is a file: part of what a resumed run must share. */
-export function inputsOf(run: {
-  agentModel: string;
-  judgeModel: string | null;
+/** What decides the answers of a model beside its name, as a hash: effort, server, settings, code of a module. */
+export function modelScope(model: {
+  resolved: Pick<ResolvedModel, 'cacheScope'>;
+  fallback: Pick<ResolvedModel, 'ref' | 'cacheScope'> | null;
+}): string {
+  const { resolved, fallback } = model;
+  const second = fallback === null ? null : { ref: fallback.ref, scope: fallback.cacheScope };
+  return sha256(canonicalJson({ scope: resolved.cacheScope, fallback: second }));
+}
+
+/** What answers and judges in a run, beside the names of the models. */
+export interface RunInputs {
+  suite: Suite;
+  /** As `modelScope`; null where no model answers, or judges. */
+  agentScope: string | null;
+  judgeScope: string | null;
+  /** Absolute; null when no stored answers are graded. */
   outputs: string | null;
+  /** Directory that models are looked up in; absolute. */
   directory: string;
-}): { [name: string]: JsonValue } {
-  const agent = moduleFile(run.agentModel, run.directory);
-  const judge = moduleFile(run.judgeModel, run.directory);
-  return {
-    agent: agent === null ? null : contentOf(agent),
-    judge: judge === null ? null : contentOf(judge),
-    outputs: run.outputs === null ? null : contentOf(run.outputs),
+}
+
+/** The same as hashes of what was read: part of what a resumed run must share. Keys say what it is to a person. */
+export function inputsOf(run: RunInputs): JsonObject {
+  const { agentFiles, judges } = caseTraits(run.suite.cases);
+  const inputs: { [name: string]: JsonValue } = {};
+  const add = (name: string, content: string | null): void => {
+    if (content !== null) inputs[name] = content;
   };
+  add("the settings or the code of the agent's model", run.agentScope);
+  add('the settings or the code of the judge', run.judgeScope);
+  if (run.outputs !== null) add('the file of stored outputs', moduleContent(run.outputs));
+  for (const path of agentFiles) add(`the agent ${portable(path, run.suite.root)}`, moduleContent(path));
+  for (const ref of judges) {
+    const file = moduleFile(ref, run.directory);
+    if (file !== null) add(`the judge ${ref}`, moduleContent(file));
+  }
+  return inputs;
+}
+
+function portable(path: string, root: string): string {
+  return relative(root, path).split(sep).join('/');
+}
+
+/** Names of the inputs that are not the same in both, as far as both know them. */
+function changedInputs(before: JsonObject, now: JsonObject): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].filter((name) => before[name] !== now[name]);
 }
 
 /**
@@ -54,22 +90,19 @@ export function inputsOf(run: {
  */
 export function requireSameRun(stored: RunHeader, now: RunHeader): void {
   const differences: string[] = [];
-  const differ = (what: string, before: string | null, after: string | null): void => {
-    if (before !== after)
-      differences.push(
-        `${what} was ${before === null ? 'none' : quote(before)}, now ${after === null ? 'none' : quote(after)}`,
-      );
+  const differ = (what: string, before: string | number | null, after: string | number | null): void => {
+    const shown = (value: string | number | null): string =>
+      value === null ? 'none' : typeof value === 'number' ? String(value) : quote(value);
+    if (before !== after) differences.push(`${what} was ${shown(before)}, now ${shown(after)}`);
   };
   differ('the mode', stored.mode, now.mode);
   differ("the agent's model", stored.agentModel, now.agentModel);
   differ('the judge', stored.judgeModel, now.judgeModel);
-  differ('the system prompt', stored.promptHash, now.promptHash);
-  const before = JSON.stringify(stored.settings?.['inputs'] ?? null);
-  const after = JSON.stringify(now.settings?.['inputs'] ?? null);
-  if (differences.length === 0 && before !== after && before !== 'null') {
-    differences.push(
-      'a file that answers or judges (model module, judge module or stored outputs) has changed since',
-    );
+  if (stored.promptHash !== now.promptHash) differences.push('the system prompt has changed');
+  const before = stored.settings?.['inputs'];
+  const after = now.settings?.['inputs'];
+  if (differences.length === 0 && isJsonObject(before) && isJsonObject(after)) {
+    differences.push(...changedInputs(before, after).map((name) => `${name} changed`));
   }
   if (differences.length === 0) return;
   throw new AssayError('STORE', `the run cannot go on: ${differences.join('; ')}`, {

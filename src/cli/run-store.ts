@@ -28,7 +28,7 @@ import type { Case, Suite } from '../suite/index.js';
 import type { RunFlags } from './commands/run.js';
 import { gitState } from './git-state.js';
 import { requireSameRule, ruleOf, stopSettings } from './stopping.js';
-import { inputsOf, requireSameRun } from './run-identity.js';
+import { inputsOf, requireSameRun, type RunInputs } from './run-identity.js';
 import { note } from './streams.js';
 
 /** Where the runs of a project are stored, absolute. */
@@ -61,6 +61,7 @@ export interface StoreContext {
   agents: AgentSource;
   judgeRef: string | null;
   promptHash: string | null;
+  scopes: Pick<RunInputs, 'agentScope' | 'judgeScope'>;
   /** The cases that are to run. */
   cases: () => Iterable<Case>;
   /** Their ids. */
@@ -129,8 +130,8 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       judge: flags.judge ?? null,
       outputs,
       inputs: inputsOf({
-        agentModel: agents.modelRef,
-        judgeModel: context.judgeRef,
+        suite,
+        ...context.scopes,
         outputs,
         directory: context.loaded.file === null ? context.cwd : context.loaded.root,
       }),

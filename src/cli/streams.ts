@@ -5,9 +5,24 @@ export function note(text: string): void {
   process.stderr.write(`${terminalLine(text)}\n`);
 }
 
+const toStdout = process.stdout.write.bind(process.stdout);
+
+/** Text to stdout, as it is. `done` is called once it is written. */
+export function writeOut(text: string, done?: () => void): void {
+  toStdout(text, done);
+}
+
 /** Text to stdout. */
 export function say(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  writeOut(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/**
+ * From here on stdout is for `say` and `writeOut` alone: what code of the user's prints that runs in this process (a
+ * suite that is a program) is a note on stderr.
+ */
+export function claimStdout(): void {
+  process.stdout.write = process.stderr.write.bind(process.stderr);
 }
 
 /** Whether colours are wanted on a stream: flags first, then NO_COLOR and FORCE_COLOR, then the terminal itself. */

@@ -18,6 +18,12 @@ export const PROGRAM_WORKER = `'use strict';
 const { parentPort } = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
 
+const kill = process.kill.bind(process);
+process.kill = (pid, signal) => {
+  if (signal !== 0 && (pid === 0 || Math.abs(pid) === process.pid)) throw new Error('it sent a signal to the process of Assay itself');
+  return kill(pid, signal);
+};
+
 function messageOf(error) {
   try {
     return error instanceof Error ? error.message || error.name : String(error);

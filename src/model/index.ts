@@ -28,7 +28,7 @@ export {
   type ModelErrorKind,
   type ModelTry,
 } from './model-error.js';
-export type { ModuleAnswer, ModuleFunction, ModuleRequest } from './module-model.js';
+export type { ModuleAnswer, ModuleFunction, ModuleRequest } from './function-model.js';
 export { readOutputs, type StoredOutputs } from './outputs.js';
 export type { PlainMessage } from './conversation.js';
 export { costFromPrices, type Price, type PriceTable } from './price.js';

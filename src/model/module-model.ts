@@ -1,116 +1,8 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3GenerateResult,
-} from '@ai-sdk/provider';
-import { z } from 'zod';
-import { errorMessage, quote } from '../core/index.js';
-import { readCallContext } from './call-context.js';
-import { classifyFailure } from './classify.js';
-import { readConversation, type PlainMessage } from './conversation.js';
-import { isLanguageModelV3, specificationVersion } from './is-language-model.js';
-import { ModelError } from './model-error.js';
-import { generateResult, streamResult, unsupportedSettings } from './reply.js';
-import { providerUsage } from './usage.js';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import { createRequire } from 'node:module';
+import { ModuleThread } from './module-thread.js';
 
-/** What a function of the user's is given. */
-export interface ModuleRequest {
-  /** The last user message. */
-  prompt: string;
-  /** Null when there is no system text. */
-  system: string | null;
-  /** The whole conversation, the last user message among it. */
-  messages: PlainMessage[];
-  caseId: string;
-  /** 1-based. */
-  trial: number;
-  /** Aborts at the time limit and when the run is interrupted. */
-  signal: AbortSignal;
-}
-
-const answerSchema = z.strictObject({
-  text: z.string(),
-  usage: z
-    .strictObject({ inputTokens: z.int().min(0).optional(), outputTokens: z.int().min(0).optional() })
-    .optional(),
-  /** US dollars. */
-  cost: z.number().min(0).optional(),
-  /** The model as served. */
-  model: z.string().min(1).optional(),
-});
-
-/** What a function of the user's returns: the text, or the text with what it used. */
-export type ModuleAnswer = string | z.infer<typeof answerSchema>;
-
-/** A function of the user's that answers. */
-export type ModuleFunction = (request: ModuleRequest) => ModuleAnswer | Promise<ModuleAnswer>;
-
-type AnyFunction = (request: ModuleRequest) => unknown;
-
-function isFunction(value: unknown): value is AnyFunction {
-  return typeof value === 'function';
-}
-
-function readAnswer(returned: unknown, name: string): z.infer<typeof answerSchema> {
-  if (typeof returned === 'string') return { text: returned };
-  const checked = answerSchema.safeParse(returned);
-  if (checked.success) return checked.data;
-  const what = returned === null ? 'null' : typeof returned;
-  const issue = what === 'object' ? checked.error.issues[0]?.message : undefined;
-  throw new ModelError('module', `${name} returned ${what}${issue === undefined ? '' : ` (${issue})`}`, {
-    fix: 'return a string, or {text, usage?: {inputTokens, outputTokens}, cost?, model?}',
-  });
-}
-
-async function askFunction(
-  answer: AnyFunction,
-  name: string,
-  options: LanguageModelV3CallOptions,
-): Promise<LanguageModelV3GenerateResult> {
-  if (options.tools !== undefined && options.tools.length > 0) {
-    throw new ModelError('request', `${name} is a function and cannot call tools`, {
-      fix: 'export a language model of the AI SDK instead',
-    });
-  }
-  const { system, messages } = readConversation(options.prompt);
-  const { caseId, trial } = readCallContext(options);
-  const prompt = messages.findLast((message) => message.role === 'user')?.text ?? '';
-  const signal = options.abortSignal ?? new AbortController().signal;
-  let returned: unknown;
-  try {
-    returned = await answer({ prompt, system, messages, caseId, trial, signal });
-  } catch (error) {
-    throw classifyFailure(error, options.abortSignal, Date.now(), 'module');
-  }
-  const { text, usage, cost, model } = readAnswer(returned, name);
-  return generateResult({
-    text,
-    usage: providerUsage({ input: usage?.inputTokens, output: usage?.outputTokens }),
-    servedModel: model ?? null,
-    downgraded: false,
-    cost: cost ?? null,
-    finishReason: { unified: 'stop', raw: undefined },
-    warnings: unsupportedSettings(options),
-  });
-}
-
-/** A function as a language model. */
-export function createFunctionModel(answer: AnyFunction, name: string): LanguageModelV3 {
-  return {
-    specificationVersion: 'v3',
-    provider: 'assay.module',
-    modelId: name,
-    supportedUrls: {},
-    doGenerate: (options) => askFunction(answer, name, options),
-    doStream: async (options) => streamResult(await askFunction(answer, name, options)),
-  };
-}
-
-function exportOf(module: object, exportName: string | null): unknown {
-  const members = new Map<string, unknown>(Object.entries(module));
-  if (exportName !== null) return members.get(exportName);
-  return members.get('default') ?? members.get('model');
-}
+const load = createRequire(import.meta.url);
 
 /** A model of the user's module, and whether it can be given tools. */
 export interface ModuleModel {
@@ -119,8 +11,9 @@ export interface ModuleModel {
 }
 
 /**
- * Loads a module where it is, TypeScript or JavaScript, and takes its default export, else its export `model`, else
- * the named one: a function that answers, or a language model of the AI SDK (specification v3).
+ * Loads a module, TypeScript or JavaScript, in a thread of its own and takes its default export, else its export
+ * `model`, else the named one: a function that answers, or a language model of the AI SDK (specification v3). Code that
+ * blocks, ends its process or throws where nobody waits costs the calls that run in it, and never the run.
  * Throws a `ModelError` of kind `module`.
  * @param path absolute
  */
@@ -129,28 +22,15 @@ export async function loadModuleModel(
   exportName: string | null,
   name: string,
 ): Promise<ModuleModel> {
-  const { createJiti } = await import('jiti');
-  let module: unknown;
-  try {
-    module = await createJiti(import.meta.url, { interopDefault: false }).import(path);
-  } catch (error) {
-    throw new ModelError('module', `${name} cannot be loaded: ${errorMessage(error)}`, { cause: error });
-  }
-  const found = typeof module === 'object' && module !== null ? exportOf(module, exportName) : undefined;
-  if (isLanguageModelV3(found)) return { model: found, toolCapable: true };
-  if (isFunction(found)) return { model: createFunctionModel(found, name), toolCapable: false };
-  const version = specificationVersion(found);
-  const missing =
-    exportName === null
-      ? 'neither a default export nor an export named model'
-      : `no export named ${quote(exportName)}`;
-  const message =
-    version !== null
-      ? `${name} exports a language model of specification ${version}; Assay speaks v3`
-      : found === undefined
-        ? `${name} has ${missing}`
-        : `${name} exports ${found === null ? 'null' : typeof found}`;
-  throw new ModelError('module', message, {
-    fix: 'export a function (request) => string, or a language model of the AI SDK 6',
-  });
+  const thread = new ModuleThread({ path, exportName, name, loader: load.resolve('jiti') });
+  const { provider, modelId, supportedUrls, toolCapable } = await thread.open();
+  const model: LanguageModelV3 = {
+    specificationVersion: 'v3',
+    provider,
+    modelId,
+    supportedUrls,
+    doGenerate: (options) => thread.generate(options),
+    doStream: (options) => thread.stream(options),
+  };
+  return { model, toolCapable };
 }

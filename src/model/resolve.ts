@@ -1,7 +1,7 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import { AssayError, errorMessage, quote, sha256, type Source } from '../core/index.js';
+import { AssayError, errorMessage, moduleContent, quote, type Source } from '../core/index.js';
 import { claudeAdapter } from './claude-cli.js';
 import { codexAdapter } from './codex-cli.js';
 import type { ModelsConfig } from './config.js';
@@ -176,7 +176,7 @@ async function open(ref: ModelRef, context: ModelContext): Promise<Parts> {
       const path = await filePath(ref, context);
       const parts = await loadModuleModel(path, ref.exportName, ref.text);
       // An edited module is another model: what it answered before is no answer of this one.
-      return { ...parts, cacheScope: { content: sha256(await readFile(path, 'latin1')) } };
+      return { ...parts, cacheScope: { content: moduleContent(path) } };
     }
     case 'outputs':
       return { model: createOutputsModel(await readOutputs(await filePath(ref, context))) };

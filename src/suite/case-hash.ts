@@ -2,7 +2,7 @@ import { canonicalJson, sha256, type CheckSpec } from '../core/index.js';
 import type { AgentSpec, Case } from './case.js';
 import type { FilledTexts } from './case-texts.js';
 import { graderFilesIdentity } from './grader-files.js';
-import { fileIdentity } from './inside-path.js';
+import { fileIdentity, portablePath } from './inside-path.js';
 import { portableTools } from './loop-tools.js';
 
 const NOT_HASHED: ReadonlySet<string> = new Set(['label', 'key', 'category']);
@@ -51,12 +51,12 @@ export function fixedHashText(
   return canonicalJson({ ...rest, ...files, agent: portableAgent(fields.agent, root) });
 }
 
-/** An agent as hashes name it: the same for every machine. */
+/**
+ * An agent as hashes name it: the same for every machine, and after every edit of its code. What is under test may
+ * change while its cases stay comparable.
+ */
 function portableAgent(agent: AgentSpec, root: string): AgentSpec {
-  if (agent.type === 'module') {
-    const { path, content } = fileIdentity(agent.path, root);
-    return { ...agent, path: content === null ? path : `${path}#${content}` };
-  }
+  if (agent.type === 'module') return { ...agent, path: portablePath(agent.path, root) };
   if (agent.type === 'command' && agent.suiteDirectory !== undefined) return { ...agent, suiteDirectory: '' };
   if (agent.type === 'loop' && agent.tools !== null) return { ...agent, tools: portableTools(agent.tools) };
   return agent;

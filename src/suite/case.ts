@@ -227,6 +227,10 @@ export interface CaseTraits {
   judged: boolean;
   /** The kinds of agents. */
   agents: ReadonlySet<AgentSpec['type']>;
+  /** Absolute paths of the user's files that agents consist of, as far as the cases name them. */
+  agentFiles: ReadonlySet<string>;
+  /** Models that checks of their own name as judges. */
+  judges: ReadonlySet<string>;
 }
 
 /** `regression` must be 100 %; `capability` is tracked and never gates. */
@@ -270,18 +274,6 @@ export interface Suite {
   /** Absent when nothing of it is written. */
   curation?: SuiteCuration;
   cases: CaseList;
-}
-
-/** What the cases of a list need; walks them only when the list does not know. */
-export function caseTraits(cases: CaseList): CaseTraits {
-  if (cases.traits !== undefined) return cases.traits;
-  const agents = new Set<AgentSpec['type']>();
-  let judged = false;
-  for (const tested of cases) {
-    agents.add(tested.agent.type);
-    judged ||= isJudged(tested);
-  }
-  return { judged, agents };
 }
 
 /** True when a case has a check that asks a judge. */

@@ -1,5 +1,6 @@
 /** Suites: finding, parsing with positions, admitting, compiling and hashing cases. */
-export { caseIds, caseTraits, type CaseTraits } from './case.js';
+export { caseIds, type CaseTraits } from './case.js';
+export { caseTraits } from './case-traits.js';
 export type {
   AgentSpec,
   Case,

@@ -1,6 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { sha256 } from '../core/index.js';
+import { moduleContent } from '../core/index.js';
 
 /** Where paths in a suite are looked up, and what they may not leave. Both absolute. */
 export interface PathRoot {
@@ -54,12 +54,12 @@ export function insidePath(written: string, root: PathRoot): InsidePath {
   return { ok: true, path, exists: statSync(path, { throwIfNoEntry: false })?.isFile() === true };
 }
 
-/** A file inside the root as hashes name it: its relative path with slashes, and the hash of its content. */
+/** A path inside the root as hashes name it: relative, with slashes. */
+export function portablePath(path: string, root: string): string {
+  return relative(root, path).split(sep).join('/');
+}
+
+/** A file inside the root as hashes name it: its relative path with slashes, and the hash of its content; a module counts with what it imports. */
 export function fileIdentity(path: string, root: string): { path: string; content: string | null } {
-  const name = relative(root, path).split(sep).join('/');
-  try {
-    return { path: name, content: sha256(readFileSync(path, 'latin1')) };
-  } catch {
-    return { path: name, content: null };
-  }
+  return { path: portablePath(path, root), content: moduleContent(path) };
 }

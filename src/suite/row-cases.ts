@@ -1,5 +1,6 @@
 import { AssayError, formatKeyPath, plural, type Problem } from '../core/index.js';
-import { isJudged, type Case, type CaseList, type CaseTraits } from './case.js';
+import type { Case, CaseList, CaseTraits } from './case.js';
+import { traitsOf } from './case-traits.js';
 import type { CaseTemplate } from './case-template.js';
 import type { DataRows } from './data-rows.js';
 import type { RuleProblem } from './document.js';
@@ -28,8 +29,7 @@ export class RowCases implements CaseList {
 
   /** All rows fill the same template, so one case speaks for all. */
   get traits(): CaseTraits {
-    const sample = this.caseAt(0);
-    return { judged: isJudged(sample), agents: new Set([sample.agent.type]) };
+    return traitsOf([this.caseAt(0)]);
   }
 
   ids(): Iterable<string> {

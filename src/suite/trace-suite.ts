@@ -10,7 +10,8 @@ import {
   sortProblems,
   type Problem,
 } from '../core/index.js';
-import { isJudged, type AgentSpec, type Case, type CaseList, type CaseTraits } from './case.js';
+import type { Case, CaseList, CaseTraits } from './case.js';
+import { addTraits, emptyTraits } from './case-traits.js';
 import { placeProblem } from './document.js';
 import { parseJsonDocument } from './json-document.js';
 import { admitTrace, type AdmittedCase } from './trace.js';
@@ -166,8 +167,7 @@ function admitFiles(
   const fileOf = new Map<string, string>();
   const hashes: string[] = [];
   const kept: Case[] = [];
-  const agents = new Set<AgentSpec['type']>();
-  let judged = false;
+  const traits = emptyTraits();
   for (const name of names) {
     const file = join(shown, name);
     const path = join(directory, name);
@@ -189,8 +189,7 @@ function admitFiles(
       vacuous.push(atKey(path, file, fault.key === undefined ? [] : [fault.key], fault.message, fault.fix));
     }
     hashes.push(found.hash);
-    agents.add(found.agent.type);
-    judged ||= isJudged(found);
+    addTraits(traits, found);
     if (kept.length < CASES_KEPT) kept.push(found);
   }
   if (problems.length > 0) {
@@ -212,5 +211,5 @@ function admitFiles(
     );
   }
   const ids = [...fileOf.keys()];
-  return new TraceCases({ directory, shown, names, ids, hashes, kept, traits: { judged, agents } });
+  return new TraceCases({ directory, shown, names, ids, hashes, kept, traits });
 }

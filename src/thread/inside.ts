@@ -23,3 +23,24 @@ export function threadData(): unknown {
   const given: unknown = workerData;
   return typeof given === 'object' && given !== null ? Reflect.get(given, 'data') : undefined;
 }
+
+/**
+ * Keeps code of the user's, which is loaded into this thread next, from signalling the process that the thread is part
+ * of: that would end the whole run. `process.exit` ends the thread alone.
+ */
+export function guardProcess(): void {
+  const kill = process.kill.bind(process);
+  process.kill = (pid, signal) => {
+    if (signal !== 0 && (pid === 0 || Math.abs(pid) === process.pid)) {
+      throw new Error('it sent a signal to the process of Assay itself');
+    }
+    return kill(pid, signal);
+  };
+}
+
+/** Waits until what this thread has printed is on its way: a thread that is ended loses the rest. */
+export async function flushPrints(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.writableLength > 0) await new Promise<void>((done) => stream.write('', () => done()));
+  }
+}

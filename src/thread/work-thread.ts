@@ -6,6 +6,9 @@ import { errorMessage } from '../core/index.js';
 
 const load = createRequire(import.meta.url);
 
+/** A module of the user's that has not loaded in a thread by then never will; milliseconds. */
+export const LOAD_MS = 60_000;
+
 /** How a thread is started. */
 export interface ThreadOptions {
   /**

@@ -16,7 +16,7 @@ import {
   type JobResult,
 } from '../../compare/index.js';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
-import { AssayError, systemSource } from '../../core/index.js';
+import { AssayError, sha256, systemSource } from '../../core/index.js';
 import type { GradeContext } from '../../grade/index.js';
 import { createProgress } from '../../report/index.js';
 import { plannedTrials, runSuite, type AgentSource, type RunOptions } from '../../run/index.js';
@@ -73,6 +73,7 @@ interface PreparedJob {
   pairJudge: ChosenModel | null;
   judgeRef: string | null;
   promptHash: string | null;
+  scopes: PreparedAgents['scopes'];
   turnTimeoutMs: PreparedAgents['turnTimeoutMs'];
 }
 
@@ -97,6 +98,10 @@ async function prepareJob(job: CompareJob, suite: Suite, context: AgentsContext)
     pairJudge: job.criteria === null ? null : await preparePairJudge(job, suite, refs, context),
     judgeRef: first?.judgeRef ?? null,
     promptHash: first?.promptHash ?? null,
+    scopes: {
+      agentScope: sha256([...arms.values()].map((arm) => arm.scopes.agentScope ?? '').join('\n')),
+      judgeScope: first?.scopes.judgeScope ?? null,
+    },
     turnTimeoutMs: first?.turnTimeoutMs ?? null,
   };
 }
@@ -138,6 +143,7 @@ async function runArms(
     agents,
     judgeRef,
     promptHash,
+    scopes: prepared.scopes,
     count: combined.cases.length,
     cases: () => combined.cases,
     ids: () => caseIds(combined.cases),

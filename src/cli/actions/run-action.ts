@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import { setFlagsFromString } from 'node:v8';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import {
@@ -125,6 +124,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     agents: agents.agents,
     judgeRef: agents.judgeRef,
     promptHash: agents.promptHash,
+    scopes: agents.scopes,
     count,
     cases: () => selectedCases(selected),
     ids: () => selectedIds(selected),
@@ -180,8 +180,6 @@ export async function runAction(given: RunFlags): Promise<void> {
   const quiet = given.quiet === true;
   const began = performance.now();
   const output = openResultOutput(given.out);
-  // stdout is for the result alone; what a model module of the user's prints is a note.
-  globalThis.console = new Console(process.stderr, process.stderr);
   const interrupt = listenForInterrupts();
   const progress = createProgress(process.stderr, {
     isTTY: process.stderr.isTTY,
