@@ -1,16 +1,24 @@
 import { Command, CommanderError } from 'commander';
-import { assayVersion, AssayError, errorMessage, terminalSafe } from '../core/index.js';
+import { assayVersion, AssayError, errorMessage, terminalLine, terminalSafe } from '../core/index.js';
 import { COMMANDS } from './commands.js';
 import { ExitCode } from './exit-code.js';
 import { isHookCall } from './hook-call.js';
-import { claimStdout, writeOut } from './streams.js';
+import { claimStdout, flushStreams, writeOut } from './streams.js';
 
 /** What a shell reports of a program whose reader went away. */
 const BROKEN_PIPE = 141;
 
-/** Waits until everything that was printed is written. */
-export function flushStreams(done: () => void): void {
-  writeOut('', () => process.stderr.write('', done));
+/** Ends the process because stdout cannot be written. */
+function leave(error: NodeJS.ErrnoException, words: readonly string[]): never {
+  if (error.code !== 'EPIPE') {
+    process.stderr.write(`assay: the result cannot be written: ${terminalLine(error.message)}\n`);
+  }
+  process.exit(isHookCall(words) ? 0 : error.code === 'EPIPE' ? BROKEN_PIPE : 1);
+}
+
+/** Ends the process once everything that was printed is written; what could not be printed is no success. */
+export function endProcess(code: number, words: readonly string[]): void {
+  flushStreams((failure) => (failure === null ? process.exit(code) : leave(failure, words)));
 }
 
 /** The whole command line: every command with its options and help. */
@@ -56,11 +64,7 @@ async function exitCodeFor(words: readonly string[]): Promise<number> {
   prepare(program);
   claimStdout();
   // A reader that goes away (assay list | head) is no failure of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE')
-      process.stderr.write(`assay: the result cannot be written: ${error.message}\n`);
-    process.exit(isHookCall(words) ? 0 : error.code === 'EPIPE' ? BROKEN_PIPE : 1);
-  });
+  process.stdout.on('error', (error) => leave(error, words));
   try {
     await program.parseAsync(
       words.filter((word) => word !== '--debug'),

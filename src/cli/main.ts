@@ -20,10 +20,10 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
       process.exit(0);
     });
   }
-  const { flushStreams, runCommandLine } = await import('./command-line.js');
+  const { endProcess, runCommandLine } = await import('./command-line.js');
   const code = await runCommandLine(words);
   ended = true;
   process.exitCode = code;
   // What the user's code left running (a timer, a socket) must not keep a finished command alive.
-  flushStreams(() => process.exit(code));
+  endProcess(code, words);
 }

@@ -7,9 +7,23 @@ export function note(text: string): void {
 
 const toStdout = process.stdout.write.bind(process.stdout);
 
-/** Text to stdout, as it is. `done` is called once it is written. */
-export function writeOut(text: string, done?: () => void): void {
-  toStdout(text, done);
+let failure: NodeJS.ErrnoException | null = null;
+
+function remember(error: Error | null | undefined): void {
+  failure ??= error ?? null;
+}
+
+/** Text to stdout, as it is. */
+export function writeOut(text: string): void {
+  toStdout(text, remember);
+}
+
+/** Waits until everything that was printed is written, and says what kept it from being written to stdout. */
+export function flushStreams(done: (failure: NodeJS.ErrnoException | null) => void): void {
+  toStdout('', (error) => {
+    remember(error);
+    process.stderr.write('', () => done(failure));
+  });
 }
 
 /** Text to stdout. */

@@ -106,7 +106,7 @@ class Session {
     this.gone = why;
     this.onEnd();
     this.pong?.();
-    for (const call of [...this.running.keys()]) this.fail(call, this.endOf(why));
+    for (const call of this.running.keys()) this.fail(call, this.endOf(why));
   }
 
   private giveUp(call: number, reason: unknown): void {
