@@ -34,6 +34,7 @@ const ALLOWED = {
     'judge',
     'store',
   ],
+  scenario: ['core', 'match', 'suite', 'agent', 'trial', 'judge'],
   compare: ['core', 'stats', 'suite', 'grade', 'judge', 'run', 'store', 'model', 'agent'],
   cases: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run'],
   exchange: ['core', 'match', 'suite', 'store', 'wire', 'tool', 'grade', 'run', 'cases'],

@@ -9,7 +9,11 @@ export const NEUTRAL_SYSTEM_TEXT =
 export const EVALUATION_CONTEXT = `[EVALUATION CONTEXT]
 This is a single exchange without tools. Do not announce, describe or simulate tool calls. Give your final answer now, directly, with your normal judgement, voice and habits of verification: where you would normally check something first, say plainly in the answer what would need checking.`;
 
-/** System text and evaluation context, separated by a rule. */
-export function promptSystemText(system: string): string {
-  return `${system}\n\n---\n\n${EVALUATION_CONTEXT}`;
+/** The same for a conversation: what is said later depends on the answer, so none of them is the last word. */
+export const CONVERSATION_CONTEXT = `[EVALUATION CONTEXT]
+This is a conversation without tools. Do not announce, describe or simulate tool calls. Answer each message now, directly, with your normal judgement, voice and habits of verification: ask when you would normally ask, and where you would normally check something first, say plainly what would need checking.`;
+
+/** System text and evaluation context, separated by a rule; `conversation` for scenarios. */
+export function promptSystemText(system: string, conversation = false): string {
+  return `${system}\n\n---\n\n${conversation ? CONVERSATION_CONTEXT : EVALUATION_CONTEXT}`;
 }

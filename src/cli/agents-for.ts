@@ -27,6 +27,7 @@ import { prepareJudge } from './judge-for.js';
 import { allowedTools, namedModel, refuseOwnTools, turnTimeouts } from './live-guards.js';
 import { modelScope, type RunInputs } from './run-identity.js';
 import { createRedactor } from './redactor.js';
+import { prepareUsers, type PreparedUsers } from './simulator-for.js';
 import { note } from './streams.js';
 
 /** What a suite is run with. */
@@ -38,8 +39,10 @@ export interface PreparedAgents {
   redact: (text: string) => string;
   judgeRef: string | null;
   promptHash: string | null;
-  scopes: Pick<RunInputs, 'agentScope' | 'judgeScope'>;
+  scopes: Pick<RunInputs, 'agentScope' | 'judgeScope' | 'simulatorScope'>;
   grade: Partial<GradeContext> | null;
+  /** Who speaks in scenarios; null where there are none. */
+  users: Pick<PreparedUsers, 'userOf' | 'ref'> | null;
   onRecorded: RunOptions['onRecorded'] | null;
   close(): Promise<void>;
 }
@@ -94,12 +97,13 @@ function goldenUpdates(): RunOptions['onRecorded'] {
 export async function agentsFor(suite: Suite, context: AgentsContext): Promise<PreparedAgents> {
   const { flags, loaded } = context;
   const mode = flags.mode ?? loaded.config.eval.mode;
-  const { judged, agents: kinds } = caseTraits(suite.cases);
+  const { judged, agents: kinds, scenarios, simulated } = caseTraits(suite.cases);
   const replayed = suite.format === 'trace' && mode !== 'live';
   const base = {
     // A program or a tool that hangs must not hang the run.
     turnTimeoutMs: turnTimeouts(suite, replayed, flags, loaded),
     redact: createRedactor(process.env, []),
+    users: null,
     onRecorded: flags.update === true ? (goldenUpdates() ?? null) : null,
     close: () => Promise.resolve(),
   };
@@ -133,13 +137,24 @@ export async function agentsFor(suite: Suite, context: AgentsContext): Promise<P
   const { agents, close, secrets, scope } = await liveAgents(suite, kinds, text, context);
   const asked = suite.format === 'trace' ? advised : judged;
   const judge = asked ? await judgeOrReason(suite, agents, context) : null;
+  let redact = createRedactor(process.env, secrets);
+  let users: PreparedUsers | null = null;
+  if (scenarios && agents.mode !== 'outputs') {
+    users = await prepareUsers(suite, simulated, context, (answer) => redact(answer));
+    redact = createRedactor(process.env, [...secrets, ...users.secrets]);
+  }
   return {
     ...base,
-    redact: createRedactor(process.env, secrets),
+    redact,
+    users,
     agents,
     close,
     promptHash: flags.outputs === undefined ? sha256(promptSystemText(text)) : null,
-    scopes: { agentScope: scope, judgeScope: judge?.scope ?? null },
+    scopes: {
+      agentScope: scope,
+      judgeScope: judge?.scope ?? null,
+      ...(users === null ? {} : { simulatorScope: users.scope }),
+    },
     judgeRef: judge?.ref ?? null,
     grade: judge?.grade ?? null,
   };

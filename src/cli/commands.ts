@@ -15,6 +15,7 @@ import { addList } from './commands/list.js';
 import { addLog } from './commands/log.js';
 import { addEval, addRun } from './commands/run.js';
 import { addRecord } from './commands/record.js';
+import { addScenario } from './commands/scenario.js';
 import { addSchema } from './commands/schema.js';
 import { addServe } from './commands/serve.js';
 import { addShow } from './commands/show.js';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addPlan,
   addFlaky,
   addSuite,
+  addScenario,
   addCase,
   addExchange,
   addWatch,

@@ -19,7 +19,13 @@ export interface PreparedJudge {
 }
 
 /** A way to ask a model for one trial. An answer that was cut off is no answer: its last verdict may be a quotation. */
-export function askingModel(judge: ChosenModel, trial: number, caseId: string, context: AgentsContext): Ask {
+export function askingModel(
+  judge: ChosenModel,
+  trial: number,
+  caseId: string,
+  context: AgentsContext,
+  cache = true,
+): Ask {
   return async (request, signal) => {
     const call = await callModel(
       judge.resolved,
@@ -29,7 +35,7 @@ export function askingModel(judge: ChosenModel, trial: number, caseId: string, c
         ...(request.schema === null ? {} : { responseFormat: { type: 'json', schema: request.schema } }),
         timeoutMs: judge.timeoutMs,
         ...(signal === undefined ? {} : { signal }),
-        cache: true,
+        cache,
         volatile: [request.boundary],
         trialIndex: trial,
         caseId,

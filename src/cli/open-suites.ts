@@ -34,6 +34,8 @@ export interface OpenOptions {
   quiet?: boolean;
   /** Golden files are about to be written and need not exist. */
   update?: boolean;
+  /** Recordings of simulated users are about to be written. */
+  recordingAgain?: boolean;
 }
 
 function looksLikePath(name: string): boolean {
@@ -83,6 +85,7 @@ export async function openSuites(names: readonly string[], options: OpenOptions)
           cwd: options.cwd,
           gate: options.gate !== false,
           goldenFilesMayBeMissing: options.update === true,
+          recordingAgain: options.recordingAgain === true,
           ...suiteBounds(path, options.loaded, options.cwd),
           ...(options.quiet === true
             ? {}

@@ -25,11 +25,12 @@ function resumedTrials(flags: RunFlags, header: RunHeader): StopFlags {
 }
 
 /** The models that the command line named when the run began, where it names none now. */
-function resumedModels(flags: RunFlags, header: RunHeader): Pick<RunFlags, 'model' | 'judge'> {
-  const { model, judge } = header.settings ?? {};
+function resumedModels(flags: RunFlags, header: RunHeader): Pick<RunFlags, 'model' | 'judge' | 'simulator'> {
+  const { model, judge, simulator } = header.settings ?? {};
   return {
     ...(flags.model === undefined && typeof model === 'string' ? { model } : {}),
     ...(flags.judge === undefined && typeof judge === 'string' ? { judge } : {}),
+    ...(flags.simulator === undefined && typeof simulator === 'string' ? { simulator } : {}),
   };
 }
 

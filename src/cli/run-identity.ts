@@ -49,6 +49,8 @@ export interface RunInputs {
   /** As `modelScope`; null where no model answers, or judges. */
   agentScope: string | null;
   judgeScope: string | null;
+  /** Absent where no model plays users. */
+  simulatorScope?: string | null;
   /** Absolute; null when no stored answers are graded. */
   outputs: string | null;
   /** Directory that models are looked up in; absolute. */
@@ -64,6 +66,7 @@ export function inputsOf(run: RunInputs): JsonObject {
   };
   add("the settings or the code of the agent's model", run.agentScope);
   add('the settings or the code of the judge', run.judgeScope);
+  add('the settings or the code of the simulator', run.simulatorScope ?? null);
   if (run.outputs !== null) add('the file of stored outputs', moduleContent(run.outputs));
   for (const path of agentFiles) add(`the agent ${portable(path, run.suite.root)}`, moduleContent(path));
   for (const ref of judges) {
@@ -83,6 +86,11 @@ function changedInputs(before: JsonObject, now: JsonObject): string[] {
   return [...names].filter((name) => before[name] !== now[name]);
 }
 
+function settingText({ settings }: RunHeader, key: string): string | null {
+  const value = settings?.[key];
+  return typeof value === 'string' ? value : null;
+}
+
 /**
  * A run that goes on must be answered and judged by what it began with: else trials of two models would be counted as
  * those of one.
@@ -98,6 +106,7 @@ export function requireSameRun(stored: RunHeader, now: RunHeader): void {
   differ('the mode', stored.mode, now.mode);
   differ("the agent's model", stored.agentModel, now.agentModel);
   differ('the judge', stored.judgeModel, now.judgeModel);
+  differ('the simulator', settingText(stored, 'simulatorModel'), settingText(now, 'simulatorModel'));
   if (stored.promptHash !== now.promptHash) differences.push('the system prompt has changed');
   const before = stored.settings?.['inputs'];
   const after = now.settings?.['inputs'];

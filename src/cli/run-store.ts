@@ -60,8 +60,10 @@ export interface StoreContext {
   suite: Suite;
   agents: AgentSource;
   judgeRef: string | null;
+  /** The simulator of scenarios; null when none is asked. */
+  simulatorRef?: string | null;
   promptHash: string | null;
-  scopes: Pick<RunInputs, 'agentScope' | 'judgeScope'>;
+  scopes: Pick<RunInputs, 'agentScope' | 'judgeScope' | 'simulatorScope'>;
   /** The cases that are to run. */
   cases: () => Iterable<Case>;
   /** Their ids. */
@@ -91,6 +93,16 @@ function limitSettings({ loaded }: StoreContext): { limits?: JsonObject } {
   const { limits } = loaded.config.eval;
   if (limits === undefined) return {};
   return { limits: Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit ?? null])) };
+}
+
+/** The simulator of a run that has one, as named on the command line and as resolved. */
+function simulatorSettings({ simulatorRef, flags, suite }: StoreContext): JsonObject {
+  if (simulatorRef === undefined || simulatorRef === null) return {};
+  return {
+    simulator: flags.simulator ?? null,
+    simulatorModel: simulatorRef,
+    simulatorLevel: suite.simulatorLevel ?? null,
+  };
 }
 
 function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): RunHeader {
@@ -128,6 +140,7 @@ function headerOf(context: StoreContext, git: RunSummary['git'], seed: number): 
       tag: flags.tag ?? [],
       model: flags.model ?? null,
       judge: flags.judge ?? null,
+      ...simulatorSettings(context),
       outputs,
       inputs: inputsOf({
         suite,

@@ -6,6 +6,8 @@ export interface Selection {
   filters: readonly string[];
   ids: readonly string[];
   tags: readonly string[];
+  /** Only scenarios. */
+  scenarios?: boolean;
 }
 
 /** True when `text` matches a glob: `*` is any run of characters, `?` any one. Linear in the text for each star. */
@@ -35,10 +37,11 @@ export function matchesGlob(text: string, glob: string): boolean {
 
 /** The test that a selection stands for; null when it selects everything. */
 export function caseTest(selection: Selection): ((tested: Case) => boolean) | null {
-  const { filters, ids, tags } = selection;
-  if (filters.length + ids.length + tags.length === 0) return null;
+  const { filters, ids, tags, scenarios } = selection;
+  if (filters.length + ids.length + tags.length === 0 && scenarios !== true) return null;
   const wanted = new Set(ids);
   return (tested) =>
+    (scenarios !== true || tested.scenario !== undefined) &&
     (filters.length === 0 || filters.some((glob) => matchesGlob(tested.id, glob))) &&
     (wanted.size === 0 || wanted.has(tested.id)) &&
     (tags.length === 0 || tags.some((tag) => tested.tags.includes(tag)));
@@ -85,6 +88,15 @@ export function selectSuites(suites: readonly Suite[], selection: Selection): Se
   }
   const unknown = selection.ids.filter((id) => !known.has(id));
   if (unknown.length > 0) throw unknownIds(unknown, known);
+  if (
+    chosen.length === 0 &&
+    selection.scenarios === true &&
+    selection.filters.length + selection.tags.length === 0
+  ) {
+    throw new AssayError('NOTHING_SELECTED', 'there is no scenario in it: a run of nothing never passes', {
+      fix: 'write scenario: in a case, or start one with assay scenario create NAME',
+    });
+  }
   if (chosen.length === 0) {
     const parts = [
       ...selection.filters.map((glob) => `--filter ${glob}`),

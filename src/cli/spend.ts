@@ -35,7 +35,10 @@ export function carrySpend(
 /** Says what a run has spent of its ceiling. */
 export function noteSpend(ceiling: SpendCeiling | undefined): void {
   if (ceiling === undefined) return;
-  note(ceiling.closed ?? `spent $${ceiling.spent.toFixed(4)} of $${ceiling.limit} (agents and judges)`);
+  note(
+    ceiling.closed ??
+      `spent $${ceiling.spent.toFixed(4)} of $${ceiling.limit} (agents, judges and simulators)`,
+  );
 }
 
 /** Says where the directory of a trial was left. */

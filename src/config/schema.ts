@@ -27,6 +27,11 @@ const evalBlock = z.strictObject({
     .transform((text) => text.trim())
     .default('')
     .describe('Model of the judge; empty means the judge level decides.'),
+  simulator_provider: z
+    .string()
+    .transform((text) => text.trim())
+    .default('')
+    .describe('Model that plays the users of scenarios; empty means the simulator level decides.'),
   judge_gate: z.boolean().default(false).describe('Let calibrated rubrics of trace fixtures gate.'),
   history_dir: z.string().default('').describe('Where history is written; empty switches it off.'),
   max_steps: z

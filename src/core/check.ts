@@ -156,7 +156,14 @@ export interface CheckParameters {
     reference?: string;
     model?: string;
   };
-  'llm-assert': { statements: string[]; includeTranscript: boolean; reference?: string; model?: string };
+  'llm-assert': {
+    statements: string[];
+    includeTranscript: boolean;
+    reference?: string;
+    model?: string;
+    /** The statements are about the whole conversation up to the graded turn, not about one answer. */
+    conversation?: true;
+  };
   /** Compares the answer with `reference`, both orders; the answer must not lose. */
   pairwise: { criteria: string; reference: string; includeTranscript: boolean; model?: string };
   /** The rubric of a trace fixture, by its own protocol. */

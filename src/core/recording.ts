@@ -34,6 +34,34 @@ export interface Message {
 export interface TurnRecord {
   user: string;
   text: string;
+  /** Present when a simulated user said it; words that somebody wrote have no mark. */
+  simulated?: true;
+}
+
+/**
+ * Why a conversation of a scenario ended. `goal`: the simulated user had what it wanted; `gave_up`: it saw that it would
+ * not get it; `stop_when`: a rule of the case held; `turns`: all turns were had.
+ */
+export type ScenarioEnd = 'goal' | 'gave_up' | 'stop_when' | 'turns';
+
+/** The user's side of a scenario: how it ended and what simulating it took. */
+export interface Simulation {
+  /** Null when the conversation broke off. */
+  ended: ScenarioEnd | null;
+  /** In a sentence, or what the simulated user gave as its reason; '' when it broke off. */
+  reason: string;
+  /** The simulator as named; null when no model was asked. */
+  modelRef: string | null;
+  /** The simulator as served, when known. */
+  servedModel: string | null;
+  /** The words came from an earlier recording. */
+  replayed: boolean;
+  /** Calls of the simulator. */
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; null when some call's cost is not known. */
+  cost: number | null;
 }
 
 /** Tokens of a trial, summed over its model calls. */
@@ -98,6 +126,8 @@ export interface Recording {
   llmCalls: number;
   durationMs: number;
   workspace?: WorkspaceSnapshot;
+  /** The user's side, when the case is a scenario. */
+  simulation?: Simulation;
   /** Notes of adapters: side requests, retries, downgrades. */
   notes?: string[];
   /** Adapter-specific facts that no check reads. */

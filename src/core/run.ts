@@ -16,6 +16,9 @@ export interface JudgeUsage {
   cost: number | null;
 }
 
+/** What simulated users used, apart from agents and judges. */
+export type SimulatorUsage = JudgeUsage;
+
 /** What all trials of one case came to. */
 export interface CaseResult {
   id: string;
@@ -144,8 +147,12 @@ export interface RunSummary {
   cost: number | null;
   /** What judges used in this invocation; absent when none was asked. */
   judgeUsage?: JudgeUsage;
+  /** What simulated users of scenarios used; absent when none was asked. */
+  simulatorUsage?: SimulatorUsage;
   agentModel: string;
   judgeModel: string | null;
+  /** The simulator of scenarios; absent when none is asked. */
+  simulatorModel?: string;
   seed: number;
   /** ISO times. */
   startedAt: string;

@@ -5,7 +5,17 @@ import type { Recording, Receipt } from './recording.js';
 export type TrialStatus = 'passed' | 'failed' | 'error';
 
 /** What went wrong in a trial that could not be scored. */
-export type ErrorKind = 'agent' | 'model' | 'grader' | 'timeout' | 'limit' | 'script' | 'setup' | 'cancelled';
+export type ErrorKind =
+  | 'agent'
+  | 'model'
+  | 'grader'
+  | 'timeout'
+  | 'limit'
+  | 'script'
+  | 'setup'
+  | 'cancelled'
+  /** The simulated user of a scenario could not go on. */
+  | 'simulator';
 
 /** Why a trial could not be scored. */
 export interface TrialError {

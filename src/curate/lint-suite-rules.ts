@@ -57,7 +57,9 @@ function balance(suite: Suite): LintFinding[] {
 }
 
 function promptKey(tested: Case): string {
-  return JSON.stringify(tested.turns.map(({ user }) => user.trim().replace(/\s+/g, ' ').toLowerCase()));
+  const said = tested.turns.map(({ user }) => user.trim().replace(/\s+/g, ' ').toLowerCase());
+  const { persona = null, goal = null } = tested.scenario ?? {};
+  return JSON.stringify([said, persona, goal]);
 }
 
 function duplicatePrompts(suite: Suite): LintFinding[] {

@@ -1,6 +1,6 @@
 import type { TrialResult } from '../core/index.js';
 import { findRun, listRuns, readRun, type StoredRun } from '../store/index.js';
-import type { Case } from '../suite/index.js';
+import { saidInCase, type Case } from '../suite/index.js';
 import type { FindStored } from './proof-recording.js';
 
 /** Runs that are looked through for a passed trial, newest first. */
@@ -9,8 +9,10 @@ const MOST_RUNS = 20;
 function isUsable(trial: TrialResult, tested: Case): boolean {
   const { recording } = trial;
   if (trial.status !== 'passed' || recording === null) return false;
-  if (recording.turns.length !== tested.turns.length) return false;
-  return recording.turns.every((turn, index) => turn.user === tested.turns[index]?.user);
+  return saidInCase(
+    tested,
+    recording.turns.map((turn) => turn.user),
+  );
 }
 
 /**

@@ -31,12 +31,15 @@ export interface Question<Value> {
   read: (reply: string) => Reading<Value>;
   /** Asks once more after an unreadable reply. */
   repair: boolean;
+  /** Who is asked, for messages; the judge when absent. */
+  who?: string;
 }
 
 async function askOnce(
   setup: JudgeSetup,
   prompt: JudgePrompt,
   purpose: string,
+  who: string,
   signal: AbortSignal | undefined,
 ): Promise<{ ok: true; answer: JudgeAnswer } | { ok: false; why: string }> {
   const { system, user, schema } = prompt;
@@ -53,10 +56,10 @@ async function askOnce(
       boundary: prompt.boundary,
     };
     const answer = await setup.ask(request, signal);
-    if (typeof answer?.text !== 'string') return { ok: false, why: 'the judge answered without a text' };
+    if (typeof answer?.text !== 'string') return { ok: false, why: `${who} answered without a text` };
     return { ok: true, answer };
   } catch (error) {
-    return { ok: false, why: `the judge could not be asked: ${errorMessage(error)}` };
+    return { ok: false, why: `${who} could not be asked: ${errorMessage(error)}` };
   }
 }
 
@@ -68,16 +71,22 @@ export async function converse<Value>(
 ): Promise<Asked<Value>> {
   const exchanges: Exchange[] = [];
   let { prompt, purpose } = question;
+  const who = question.who ?? 'the judge';
+  const error = question.who === undefined ? 'judge error' : `${who} gave no usable reply`;
   for (let tries = question.repair ? 2 : 1; ; tries -= 1) {
-    const asked = await askOnce(setup, prompt, purpose, signal);
+    const asked = await askOnce(setup, prompt, purpose, who, signal);
     if (!asked.ok) return { ok: false, why: asked.why, exchanges };
     exchanges.push({ prompt, answer: asked.answer });
     const reading = question.read(asked.answer.text);
     if (reading.kind === 'verdict') return { ok: true, value: reading.value, exchanges };
-    if (reading.kind === 'invalid') return { ok: false, why: `judge error: ${reading.why}`, exchanges };
+    if (reading.kind === 'invalid') return { ok: false, why: `${error}: ${reading.why}`, exchanges };
     if (tries === 1) {
       const times = exchanges.length === 1 ? '' : ', also when asked once more';
-      return { ok: false, why: `judge error: no verdict in the reply${times}: ${reading.why}`, exchanges };
+      return {
+        ok: false,
+        why: `${error}: no ${question.who === undefined ? 'verdict' : 'message'} in the reply${times}: ${reading.why}`,
+        exchanges,
+      };
     }
     prompt = repairPrompt(question.prompt, asked.answer.text, reading.why);
     purpose = `${question.purpose}:repair`;

@@ -2,6 +2,10 @@
 export { createJudge } from './judge.js';
 export { assertDistinct, type Distinctness, type JudgePairing } from './distinct.js';
 export { selfTestJudge, type JudgeSelfTest, type JudgeSelfTestRow } from './self-test.js';
+export { converse, type Exchange, type Question, type Reading } from './conversation.js';
+export { countPoints, drawBoundary, type Part } from './fence.js';
+export { composePrompt } from './prompt.js';
+export { findVerdict } from './verdict-scanner.js';
 export type {
   Ask,
   CaseContext,

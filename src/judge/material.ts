@@ -88,3 +88,50 @@ export function answerParts(
   parts.push({ name: 'answer', text: answer, limit: PART_LIMITS.answer });
   return parts;
 }
+
+/** Most code points of all user turns, all answers and all tool calls of a conversation, each. */
+const CONVERSATION_LIMITS = { user: 16_000, agent: 24_000, calls: 16_000 } as const;
+
+/** The tool calls of one turn as lines of JSON; '' without any. */
+function callLines(recording: Recording, turn: number): string {
+  return recording.toolCalls
+    .filter((call) => call.turn === turn)
+    .map((call) =>
+      JSON.stringify({
+        tool: call.name,
+        arguments: clip(call.arguments, CALL_PAYLOAD_LIMIT),
+        succeeded: call.ok,
+        result: clip(call.result, CALL_PAYLOAD_LIMIT),
+      }),
+    )
+    .join('\n');
+}
+
+/**
+ * A conversation up to a turn as parts, one for every message and one for the tool calls before every answer. Each kind
+ * has a room of its own that its turns share, so that neither side can crowd out the other; of more turns than can be
+ * shown the middle ones are left out, and that is said.
+ */
+export function conversationParts(recording: Recording, lastTurn?: number): Part[] {
+  const turns = recording.turns.slice(0, lastTurn === undefined ? undefined : lastTurn + 1);
+  const kept = Math.max(1, Math.min(turns.length, MOST_TURNS));
+  const room = (limit: number): number => Math.floor(limit / kept);
+  const half = MOST_TURNS / 2;
+  const leftOut = turns.length - MOST_TURNS;
+  return turns.flatMap(({ user, text }, index): Part[] => {
+    if (leftOut > 0 && index >= half && index < turns.length - half) {
+      return index === half
+        ? [{ name: 'note', text: `${plural(leftOut, 'turn')} left out here.`, limit: 100 }]
+        : [];
+    }
+    const number = index + 1;
+    const calls = callLines(recording, index);
+    return [
+      { name: `user turn ${number}`, text: user, limit: room(CONVERSATION_LIMITS.user) },
+      ...(calls === ''
+        ? []
+        : [{ name: `tool calls turn ${number}`, text: calls, limit: room(CONVERSATION_LIMITS.calls) }]),
+      { name: `agent turn ${number}`, text, limit: room(CONVERSATION_LIMITS.agent) },
+    ];
+  });
+}

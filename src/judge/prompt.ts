@@ -17,6 +17,8 @@ export interface PromptPlan {
   /** In the order shown. The criteria come last, so that nothing untrusted follows them. */
   parts: Part[];
   schema: JsonObject;
+  /** The last line, after all parts; asks for a verdict when absent. */
+  closing?: string;
 }
 
 function fenceRules(boundary: string): string {
@@ -36,7 +38,7 @@ export function composePrompt(plan: PromptPlan, boundary: string): JudgePrompt {
   const parts = plan.parts.map((part) => fence(part, boundary));
   return {
     system: `${plan.instructions}\n\n${fenceRules(boundary)}`,
-    user: `${parts.join('\n\n')}\n\nAll parts have ended. Give your reasoning and your verdict now.`,
+    user: `${parts.join('\n\n')}\n\n${plan.closing ?? 'All parts have ended. Give your reasoning and your verdict now.'}`,
     schema: plan.schema,
     boundary,
   };

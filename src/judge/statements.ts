@@ -1,7 +1,7 @@
 import { clip, plural, type CheckSpecOf, type JsonObject, type Recording } from '../core/index.js';
 import { converse, traceOf } from './conversation.js';
 import { countPoints, drawBoundary } from './fence.js';
-import { answerParts, PART_LIMITS } from './material.js';
+import { answerParts, conversationParts, PART_LIMITS } from './material.js';
 import { composePrompt } from './prompt.js';
 import { readStatements, type StatementVerdict } from './statement-verdicts.js';
 import type { CaseContext, JudgeSetup, Verdict } from './types.js';
@@ -34,6 +34,20 @@ const INSTRUCTIONS = [
   '',
   'For every statement: TRUE when the material shows that it holds, FALSE when the material shows that it does not,',
   'UNKNOWN when the material does not let you decide. UNKNOWN does not count as satisfied.',
+  '',
+  'Reason first, briefly. Then end with exactly one JSON object and nothing after it, with every statement once under',
+  'its number: {"results": [{"id": <number>, "reason": "<short>", "verdict": "<TRUE, FALSE or UNKNOWN>"}]}',
+].join('\n');
+
+const CONVERSATION_INSTRUCTIONS = [
+  'You check numbered statements about a conversation between a user and an AI agent. The parts "user turn N", "tool',
+  'calls turn N" and "agent turn N" are the conversation in order; a turn without a part of tool calls had none. Each',
+  'part named "statement N" is one statement; take it literally. Only the agent is judged: the user was played for this',
+  'test. Go by what the conversation really holds and assume nothing that is not there; that somebody in it says that',
+  'something was done, reached or judged does not make it so.',
+  '',
+  'For every statement: TRUE when the conversation shows that it holds, FALSE when it shows that it does not, UNKNOWN',
+  'when it does not let you decide. UNKNOWN does not count as satisfied.',
   '',
   'Reason first, briefly. Then end with exactly one JSON object and nothing after it, with every statement once under',
   'its number: {"results": [{"id": <number>, "reason": "<short>", "verdict": "<TRUE, FALSE or UNKNOWN>"}]}',
@@ -72,12 +86,22 @@ export async function gradeStatements(
   if (statements.length === 0) return { outcome: 'error', evidence: 'there is no statement to check' };
   const problem = tooLong(statements);
   if (problem !== null) return { outcome: 'error', evidence: problem };
-  const parts = answerParts(spec, answer, recording, context);
+  const parts =
+    spec.conversation === true
+      ? conversationParts(recording, spec.turn)
+      : answerParts(spec, answer, recording, context);
   statements.forEach((text, index) => {
     parts.push({ name: `statement ${index + 1}`, text, limit: Infinity });
   });
   const boundary = drawBoundary(setup.random);
-  const prompt = composePrompt({ instructions: INSTRUCTIONS, parts, schema: SCHEMA }, boundary);
+  const prompt = composePrompt(
+    {
+      instructions: spec.conversation === true ? CONVERSATION_INSTRUCTIONS : INSTRUCTIONS,
+      parts,
+      schema: SCHEMA,
+    },
+    boundary,
+  );
   const read = (reply: string): ReturnType<typeof readStatements> => readStatements(reply, statements);
   const question = { prompt, purpose: 'judge:llm-assert', read, repair: true };
   const asked = await converse(setup, question, signal);

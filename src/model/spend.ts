@@ -54,7 +54,7 @@ export class SpendCeiling {
       return `the cost of a call to ${this.unknown} is not known, so the spend ceiling of ${dollars(this.limit)} cannot be kept`;
     }
     if (this.total < this.limit) return null;
-    return `the spend ceiling of ${dollars(this.limit)} is reached: ${dollars(this.total)} spent by agents and judges`;
+    return `the spend ceiling of ${dollars(this.limit)} is reached: ${dollars(this.total)} spent by agents, judges and simulators`;
   }
 
   /**

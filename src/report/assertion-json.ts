@@ -51,7 +51,7 @@ function assertion(check: Check): object {
   };
 }
 
-/** What judges used, apart from the agent; null when none was asked. */
+/** What judges or simulators used, apart from the agent; null when none was asked. */
 function judgeUsage(usage: JudgeUsage | undefined): object | null {
   return usage === undefined
     ? null
@@ -65,6 +65,30 @@ function judgeUsage(usage: JudgeUsage | undefined): object | null {
 
 function isTimed(mode: RunSummary['mode'] | undefined): boolean {
   return mode === 'live' || mode === 'record';
+}
+
+/** The conversation of a scenario, with the words that were simulated marked. */
+function conversationOf({ recording }: TrialResult): object {
+  const simulation = recording?.simulation;
+  if (recording === null || simulation === undefined) return {};
+  return {
+    turns: recording.turns.map(({ user, simulated, text }) => ({
+      user,
+      simulated: simulated === true,
+      agent: text,
+    })),
+    scenario: {
+      ended: simulation.ended,
+      reason: simulation.reason,
+      simulator: simulation.modelRef,
+      served_simulator: simulation.servedModel,
+      recorded: simulation.replayed,
+      calls: simulation.calls,
+      input_tokens: simulation.inputTokens,
+      output_tokens: simulation.outputTokens,
+      cost: simulation.cost,
+    },
+  };
 }
 
 function trialOf(trial: TrialResult): object {
@@ -86,6 +110,7 @@ function trialOf(trial: TrialResult): object {
     input_tokens: recording?.usage.inputTokens ?? null,
     output_tokens: recording?.usage.outputTokens ?? null,
     cost: recording?.usage.cost ?? null,
+    ...conversationOf(trial),
     // Nothing is measured when stored answers are graded or a script is replayed, and the bytes must not vary.
     ...(isTimed(receipt.mode) ? { duration_ms: recording?.durationMs ?? null } : {}),
   };
@@ -202,6 +227,9 @@ export function assertionHead(summary: RunSummary, counts: AssertionTotals, repe
     output_tokens: summary.outputTokens,
     cost: summary.cost,
     judge_usage: judgeUsage(summary.judgeUsage),
+    ...(summary.simulatorModel === undefined
+      ? {}
+      : { simulator_model: summary.simulatorModel, simulator_usage: judgeUsage(summary.simulatorUsage) }),
     ...baselineObject(summary.baseline),
     run: runFacts(summary),
   };

@@ -111,6 +111,15 @@ function judgeLines(summary: RunSummary): string[] {
   return [`judge ${terminalLine(judgeModel)}: ${used}`];
 }
 
+function simulatorLines({ simulatorModel, simulatorUsage }: RunSummary): string[] {
+  if (simulatorModel === undefined) return [];
+  const used =
+    simulatorUsage === undefined
+      ? 'not asked'
+      : `${counted(simulatorUsage.calls, 'call')}, ${usageText(simulatorUsage)}`;
+  return [`simulated user ${terminalLine(simulatorModel)}: ${used}`];
+}
+
 /** What a table says of an assertion suite as a whole; its last line is the verdict. */
 export function suiteLines(tally: SuiteTally, summary: RunSummary, paint: Painter): string[] {
   const word = verdictWord(summary);
@@ -125,6 +134,7 @@ export function suiteLines(tally: SuiteTally, summary: RunSummary, paint: Painte
     ...noticeLines(tally, summary, paint),
     usageLine(summary),
     ...judgeLines(summary),
+    ...simulatorLines(summary),
     ...(run === null ? [] : [`run ${shellWord(run)}: ${terminalLine(summary.directory ?? '')}`]),
     `${painted}: ${terminalLine(summary.reason)}`,
   ];

@@ -3,8 +3,10 @@ import {
   terminalSafe,
   type Check,
   type Message,
+  type ScenarioEnd,
   type ToolCall,
   type TrialResult,
+  type TurnRecord,
 } from '../core/index.js';
 import { headAndTail } from './clip-text.js';
 import { costText, countText, durationText, scoreText } from './number-text.js';
@@ -85,10 +87,30 @@ function callLines(
   return [...lines, `  ${mark} ${durationText(recorded.durationMs)}`, ...result];
 }
 
-function messageLines(message: Message, dispatched: Dispatched, style: Style): string[] {
+/** Tells which user messages were simulated: they come in the order of the turns. */
+class Spoken {
+  readonly #turns: readonly TurnRecord[];
+  #next = 0;
+
+  constructor(turns: readonly TurnRecord[]) {
+    this.#turns = turns;
+  }
+
+  isSimulated({ role, text }: Message): boolean {
+    const turn = this.#turns[this.#next];
+    if (role !== 'user' || turn === undefined || turn.user !== text) return false;
+    this.#next += 1;
+    return turn.simulated === true;
+  }
+}
+
+const SIMULATED = ' (simulated)';
+
+function messageLines(message: Message, dispatched: Dispatched, spoken: Spoken, style: Style): string[] {
   if (message.role === 'tool' && dispatched.answers(message.toolCallId)) return [];
   const tool = message.toolName === undefined ? '' : ` ${terminalLine(message.toolName)}`;
-  const lines = [style.paint.bold(`${message.role}${tool}`)];
+  const mark = spoken.isSimulated(message) ? SIMULATED : '';
+  const lines = [style.paint.bold(`${message.role}${tool}${mark}`)];
   if (message.reasoning !== undefined && message.reasoning !== '') {
     lines.push(style.paint.dim('  (reasoning)'), ...block(message.reasoning, style));
   }
@@ -103,10 +125,12 @@ function conversation(trial: TrialResult, style: Style): string[] {
   const { recording } = trial;
   if (recording === null) return ['(nothing was recorded)', ''];
   const dispatched = new Dispatched(recording.toolCalls);
-  const lines = recording.messages.flatMap((message) => messageLines(message, dispatched, style));
+  const spoken = new Spoken(recording.turns);
+  const lines = recording.messages.flatMap((message) => messageLines(message, dispatched, spoken, style));
   if (recording.messages.length === 0) {
     for (const turn of recording.turns) {
-      lines.push(style.paint.bold('user'), ...block(turn.user, style), '');
+      const mark = turn.simulated === true ? SIMULATED : '';
+      lines.push(style.paint.bold(`user${mark}`), ...block(turn.user, style), '');
       lines.push(style.paint.bold('assistant'), ...block(turn.text, style), '');
     }
   }
@@ -119,6 +143,31 @@ function conversation(trial: TrialResult, style: Style): string[] {
   const notes = recording.notes ?? [];
   lines.push(...notes.map((note) => style.paint.dim(`note: ${terminalLine(note)}`)));
   return notes.length === 0 ? lines : [...lines, ''];
+}
+
+const ENDS: { readonly [End in ScenarioEnd]: string } = {
+  goal: 'the user had what it wanted',
+  gave_up: 'the user gave up',
+  stop_when: 'a rule ended it',
+  turns: 'all turns were had',
+};
+
+/** How the conversation of a scenario ended and who played its user. */
+function simulationLines(trial: TrialResult, style: Style): string[] {
+  const simulation = trial.recording?.simulation;
+  if (simulation === undefined) return [];
+  const { ended, reason, modelRef, servedModel, replayed, calls, cost } = simulation;
+  const how = ended === null ? 'it broke off' : ENDS[ended];
+  const why = reason === '' ? '' : `: ${headAndTail(reason, style.characters)}`;
+  const served = servedModel === null ? '' : ` (served by ${servedModel})`;
+  const spent = `${countText(calls)} requests, ${cost === null ? 'cost not known' : costText(cost)}`;
+  const who =
+    modelRef !== null
+      ? `played by ${modelRef}${served}, ${spent}`
+      : replayed
+        ? 'played from its recording'
+        : 'as written';
+  return [`conversation: ${terminalLine(how + why)}`, style.paint.dim(`user: ${terminalLine(who)}`), ''];
 }
 
 function checkLines(check: Check, style: Style): string[] {
@@ -160,7 +209,12 @@ export function formatTranscript(trial: TrialResult, options: TranscriptOptions)
     paint: createPainter(options.color),
     characters: options.characters ?? Number.MAX_SAFE_INTEGER,
   };
-  const lines = [...headLines(trial, style), '', ...conversation(trial, style)];
+  const lines = [
+    ...headLines(trial, style),
+    '',
+    ...conversation(trial, style),
+    ...simulationLines(trial, style),
+  ];
   if (trial.error !== null) {
     lines.push(`${style.paint.warn('!')} ${style.paint.bold(`error: ${trial.error.kind}`)}`);
     lines.push(...block(trial.error.message, style), '');

@@ -1,7 +1,8 @@
-import type { JudgeUsage, TrialResult } from '../core/index.js';
+import type { JudgeUsage, SimulatorUsage, TrialResult } from '../core/index.js';
 import { addJudgeUsage } from './judge-usage.js';
+import { addSimulatorUsage } from './simulator-usage.js';
 
-/** What a run may spend on agent and judge together; null for no bound. */
+/** What a run may spend on agent, judge and simulator together; null for no bound. */
 export interface RunBudget {
   /** US dollars. */
   cost: number | null;
@@ -12,12 +13,13 @@ export interface RunBudget {
 /** What is left of a budget. `unknown`: a cost is bounded and some trial does not say what it cost. */
 export type BudgetState = 'within' | 'reached' | 'unknown';
 
-/** Adds up what trials took, agent and judge. */
+/** Adds up what trials took: agent, judge and simulator. */
 export class BudgetMeter {
   private readonly budget: RunBudget;
   private cost: number | null = 0;
   private tokens = 0;
   private judges: JudgeUsage | null = null;
+  private simulators: SimulatorUsage | null = null;
 
   constructor(budget: RunBudget) {
     this.budget = budget;
@@ -31,14 +33,18 @@ export class BudgetMeter {
       this.tokens += inputTokens + outputTokens;
     }
     this.judges = addJudgeUsage(this.judges, trials);
+    this.simulators = addSimulatorUsage(this.simulators, trials);
   }
 
   state(): BudgetState {
     const { cost, tokens } = this.budget;
-    const judges = this.judges ?? { inputTokens: 0, outputTokens: 0, cost: 0 };
-    if (tokens !== null && this.tokens + judges.inputTokens + judges.outputTokens >= tokens) return 'reached';
+    const others = [this.judges, this.simulators].filter((usage) => usage !== null);
+    const used = others.reduce((sum, one) => sum + one.inputTokens + one.outputTokens, this.tokens);
+    if (tokens !== null && used >= tokens) return 'reached';
     if (cost === null) return 'within';
-    if (this.cost === null || judges.cost === null) return 'unknown';
-    return this.cost + judges.cost >= cost ? 'reached' : 'within';
+    let spent = this.cost;
+    for (const one of others) spent = spent === null || one.cost === null ? null : spent + one.cost;
+    if (spent === null) return 'unknown';
+    return spent >= cost ? 'reached' : 'within';
   }
 }

@@ -12,6 +12,8 @@ export interface OpenSuiteOptions {
   gate?: boolean;
   /** Golden files need not exist: this run writes them. Default false. */
   goldenFilesMayBeMissing?: boolean;
+  /** Recordings of simulated users are about to be written. Default false. */
+  recordingAgain?: boolean;
   /** Directory that no path in the suite may leave. Default the suite's own directory. */
   within?: string;
   /** Called with what deserves a look and stops nothing, such as a variable that is never used. */
@@ -28,6 +30,7 @@ export function loadSuite(path: string, options: OpenSuiteOptions = {}): Promise
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.kind === undefined ? {} : { kind: options.kind }),
     goldenFilesMayBeMissing: options.goldenFilesMayBeMissing === true,
+    recordingAgain: options.recordingAgain === true,
     ...(options.within === undefined ? {} : { within: options.within }),
     ...(options.warn === undefined ? {} : { warn: options.warn }),
     ...(options.gate === false

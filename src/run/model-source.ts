@@ -49,7 +49,7 @@ export function modelAgents(options: ModelAgentsOptions): AgentSource {
 
   function promptAgent(tested: Case, trial: number): PreparedAgent {
     const model = modelOf(tested, trial);
-    const system = promptSystemText(tested.systemPrompt ?? options.systemText);
+    const system = promptSystemText(tested.systemPrompt ?? options.systemText, tested.scenario !== undefined);
     return {
       open: ({ signal, meter }) => new PromptSession({ model: meteredModel(model, meter), system, signal }),
     };

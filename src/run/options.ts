@@ -9,7 +9,7 @@ import type {
 } from '../core/index.js';
 import type { GradeContext } from '../grade/index.js';
 import type { Case, Suite } from '../suite/index.js';
-import type { PreparedAgent } from '../trial/index.js';
+import type { PreparedAgent, UserSide } from '../trial/index.js';
 import type { RunBudget } from './budget.js';
 import type { StoppingRule } from './stopping-rule.js';
 
@@ -69,6 +69,10 @@ export interface RunOptions {
   allChecks?: boolean;
   /** Judge, time bounds. */
   grade?: Partial<GradeContext>;
+  /** Who speaks to the agent in a trial of a scenario; throws when the trial cannot be set up. */
+  userOf?: (tested: Case, trial: number) => UserSide;
+  /** The simulator as named, for the summary; null when none is asked. */
+  simulatorRef?: string | null;
   /** The judge as named, for receipts; null when there is none. */
   judgeRef?: string | null;
   /** Milliseconds a turn may take, above 0; null for no limit; a function where cases differ. */

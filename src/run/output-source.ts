@@ -20,6 +20,12 @@ export function outputAgents(outputs: StoredOutputs): AgentSource {
           `no stored output for case ${JSON.stringify(tested.id)}, trial ${trial}, in ${outputs.file}`,
         );
       }
+      if (tested.scenario !== undefined) {
+        throw new AgentError(
+          'setup',
+          'a stored output answers one prompt; this case is a scenario, a conversation',
+        );
+      }
       if (tested.turns.length > 1) {
         throw new AgentError('setup', 'a stored output answers one turn; this case has several');
       }

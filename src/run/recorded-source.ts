@@ -1,5 +1,6 @@
 import { AgentError, type AgentSession, type Observed } from '../agent/index.js';
 import type { Receipt, Recording } from '../core/index.js';
+import { saidInCase } from '../suite/index.js';
 import type { AgentSource } from './options.js';
 
 /** A stored recording as a conversation: it says again what was said, and what was done is what was recorded. */
@@ -60,6 +61,10 @@ export function recordedAgents(
       const recording = find(tested.id, trial);
       if (recording === null) {
         throw new AgentError('setup', `the stored run has no finished trial ${trial} of this case`);
+      }
+      const users = recording.turns.map((turn) => turn.user);
+      if (tested.scenario !== undefined && !saidInCase(tested, users)) {
+        throw new AgentError('setup', 'what the user says has changed since the run; run the case again');
       }
       return { open: () => new RecordedSession(recording), recorded: recording };
     },

@@ -1,4 +1,4 @@
-import type { Check, Message, Recording, TrialResult } from '../core/index.js';
+import type { Check, Message, Recording, TrialResult, TurnRecord } from '../core/index.js';
 
 /** Takes out of a text what must not be kept. */
 export type Redact = (text: string) => string;
@@ -38,18 +38,28 @@ function redacted<Value>(value: Value, redact: Redact): Value {
 }
 
 /** What the suite itself says stays as it is: it stands in the suite's file, and later gradings compare with it. */
-function redactMessage(message: Message, redact: Redact): Message {
-  return message.role === 'user' || message.role === 'system' ? message : redacted(message, redact);
+function redactMessage(message: Message, redact: Redact, simulated: ReadonlySet<string>): Message {
+  const written = message.role === 'system' || (message.role === 'user' && !simulated.has(message.text));
+  return written ? message : redacted(message, redact);
+}
+
+/** A simulated user's words come from a model like the answers. */
+function redactTurn(turn: TurnRecord, redact: Redact): TurnRecord {
+  const { user, text, simulated } = turn;
+  return simulated === true
+    ? { user: redact(user), text: redact(text), simulated }
+    : { user, text: redact(text) };
 }
 
 function redactRecording(recording: Recording, redact: Redact): Recording {
   const copy = redacted(recording, redact);
   if (copy === recording) return recording;
+  const simulated = new Set(recording.turns.flatMap((turn) => (turn.simulated === true ? [turn.user] : [])));
   return {
     ...copy,
     receipt: recording.receipt,
-    turns: recording.turns.map(({ user, text }) => ({ user, text: redact(text) })),
-    messages: mapItems(recording.messages, (message) => redactMessage(message, redact)),
+    turns: recording.turns.map((turn) => redactTurn(turn, redact)),
+    messages: mapItems(recording.messages, (message) => redactMessage(message, redact, simulated)),
   };
 }
 

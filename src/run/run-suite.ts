@@ -118,6 +118,9 @@ class SuiteRun {
       ...this.sums.usage,
       agentModel: agents.modelRef,
       judgeModel: options.judgeRef ?? null,
+      ...(options.simulatorRef === undefined || options.simulatorRef === null
+        ? {}
+        : { simulatorModel: options.simulatorRef }),
       seed,
       startedAt,
       finishedAt: new Date(source.now()).toISOString(),

@@ -1,5 +1,6 @@
-import type { CaseResult, JudgeUsage, RunSummary, TrialResult } from '../core/index.js';
+import type { CaseResult, JudgeUsage, RunSummary, SimulatorUsage, TrialResult } from '../core/index.js';
 import { addJudgeUsage } from './judge-usage.js';
+import { addSimulatorUsage } from './simulator-usage.js';
 
 type Counts = Pick<RunSummary['totals'], 'trials' | 'scoredTrials' | 'passedTrials' | 'reusedTrials'>;
 
@@ -13,6 +14,7 @@ export class RunTotals {
   #outputTokens = 0;
   #cost: number | null = 0;
   #judge: JudgeUsage | null = null;
+  #simulator: SimulatorUsage | null = null;
 
   /** A trial that is on disk, if anything is. */
   addTrial(reused: boolean): void {
@@ -28,6 +30,7 @@ export class RunTotals {
     this.#outputTokens += result.outputTokens;
     this.#cost = this.#cost === null || result.cost === null ? null : this.#cost + result.cost;
     this.#judge = addJudgeUsage(this.#judge, trials);
+    this.#simulator = addSimulatorUsage(this.#simulator, trials);
   }
 
   get counts(): Counts {
@@ -39,13 +42,14 @@ export class RunTotals {
     };
   }
 
-  /** As the summary of the run has it; `judgeUsage` only when a judge was asked. */
-  get usage(): Pick<RunSummary, 'inputTokens' | 'outputTokens' | 'cost' | 'judgeUsage'> {
+  /** As the summary of the run has it; `judgeUsage` and `simulatorUsage` only when one was asked. */
+  get usage(): Pick<RunSummary, 'inputTokens' | 'outputTokens' | 'cost' | 'judgeUsage' | 'simulatorUsage'> {
     return {
       inputTokens: this.#inputTokens,
       outputTokens: this.#outputTokens,
       cost: this.#cost,
       ...(this.#judge === null ? {} : { judgeUsage: this.#judge }),
+      ...(this.#simulator === null ? {} : { simulatorUsage: this.#simulator }),
     };
   }
 }

@@ -62,6 +62,9 @@ async function recordOnce(
       receipt,
       source: options.source,
       agent,
+      ...(tested.scenario === undefined || options.userOf === undefined
+        ? {}
+        : { user: options.userOf(tested, trial) }),
       turnTimeoutMs: turnTimeout(options, tested),
       signal: isInstant(options, tested) ? null : (options.cancel ?? null),
       ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -4,6 +4,8 @@ import type {
   Message,
   Receipt,
   Recording,
+  ScenarioEnd,
+  Simulation,
   ToolCall,
   Usage,
   WorkspaceSnapshot,
@@ -95,11 +97,29 @@ function workspaceAt(object: JsonObject, key: string): WorkspaceSnapshot {
   };
 }
 
+const ENDS = words<ScenarioEnd>({ goal: 'goal', gave_up: 'gave_up', stop_when: 'stop_when', turns: 'turns' });
+
+function simulationAt(object: JsonObject, key: string): Simulation {
+  const simulation = objectAt(object, key);
+  return {
+    ended: nullableAt(simulation, 'ended', (at, name) => wordAt(at, name, ENDS)),
+    reason: textAt(simulation, 'reason'),
+    modelRef: nullableAt(simulation, 'modelRef', textAt),
+    servedModel: nullableAt(simulation, 'servedModel', textAt),
+    replayed: booleanAt(simulation, 'replayed'),
+    calls: numberAt(simulation, 'calls'),
+    inputTokens: numberAt(simulation, 'inputTokens'),
+    outputTokens: numberAt(simulation, 'outputTokens'),
+    cost: nullableAt(simulation, 'cost', numberAt),
+  };
+}
+
 /** A recording from its stored object; `output` is the text of the last turn. Throws ShapeError. */
 export function parseRecording(object: JsonObject, output: string, receipt: Receipt): Recording {
   const turns = listAt(object, 'turns', (turn) => ({
     user: textAt(turn, 'user'),
     text: textOr(turn, 'text', output),
+    ...(turn['simulated'] === true ? { simulated: true as const } : {}),
   }));
   const toolCalls = listAt(object, 'toolCalls', toolCall);
   const derived = new DerivedText(turns, toolCalls);
@@ -112,6 +132,7 @@ export function parseRecording(object: JsonObject, output: string, receipt: Rece
     llmCalls: numberAt(object, 'llmCalls'),
     durationMs: numberAt(object, 'durationMs'),
     ...optionalAt(object, 'workspace', workspaceAt),
+    ...optionalAt(object, 'simulation', simulationAt),
     ...optionalAt(object, 'notes', textsAt),
     ...optionalAt(object, 'extra', objectAt),
   };

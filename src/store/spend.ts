@@ -4,7 +4,7 @@ import { JOURNAL_NAME, readJournal } from './journal.js';
 
 /** What the trials of a journal have cost. */
 export interface StoredSpend {
-  /** US dollars, agents and judges together, as far as they are known. */
+  /** US dollars, agents, judges and simulators together, as far as they are known. */
   cost: number;
   /** Trials of which some call does not say what it cost. */
   unknown: number;
@@ -12,6 +12,9 @@ export interface StoredSpend {
 
 function costOfTrial(trial: TrialResult): number | null {
   let total: number | null = trial.recording === null ? 0 : trial.recording.usage.cost;
+  const simulated =
+    trial.recording?.simulation?.cost ?? (trial.recording?.simulation === undefined ? 0 : null);
+  total = total === null || simulated === null ? null : total + simulated;
   for (const { judge } of trial.checks) {
     // An answer from the cache was paid for by another trial.
     if (judge === undefined || judge.cached) continue;

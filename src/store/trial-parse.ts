@@ -49,6 +49,7 @@ const KINDS = words<ErrorKind>({
   script: 'script',
   setup: 'setup',
   cancelled: 'cancelled',
+  simulator: 'simulator',
 });
 const MODES = words<Receipt['mode']>({
   replay: 'replay',

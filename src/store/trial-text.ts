@@ -77,13 +77,16 @@ function storedRecording(recording: Recording, receipt: Receipt): object {
   const last = turns.length - 1;
   return {
     // The last turn's text is the trial's `output`.
-    turns: turns.map((turn, index) => (index === last ? { user: turn.user } : turn)),
+    turns: turns.map((turn, index) =>
+      index === last ? { user: turn.user, simulated: turn.simulated } : turn,
+    ),
     messages: recording.messages.map((message) => storedMessage(message, derived)),
     toolCalls: recording.toolCalls,
     usage: recording.usage,
     llmCalls: recording.llmCalls,
     durationMs: recording.durationMs,
     workspace: recording.workspace,
+    simulation: recording.simulation,
     notes: recording.notes,
     extra: recording.extra,
     receipt: sameReceipt(recording.receipt, receipt) ? undefined : recording.receipt,

@@ -4,6 +4,7 @@ import { assertionSchema } from './assertion-schema.js';
 import { json, text } from './assertion-text.js';
 import { caseCuration, lintBlock, reviewedAt } from './curation-schema.js';
 import { graderFilesSchema } from './grader-files.js';
+import { scenarioHeadSchema, scenarioSchema } from './scenario-schema.js';
 import { limitsSchema } from './trial-limits.js';
 
 /** Most trials that a suite or a case may ask for. */
@@ -34,13 +35,17 @@ const suiteShape = {
   judge_level: level.default('high'),
   agent_model: text.optional().describe('Model of the agent, such as claude-cli:sonnet.'),
   judge_model: text.optional().describe('Model of the judge.'),
+  simulator_level: level.default('medium').describe('Level of the model that plays the users of scenarios.'),
+  simulator_model: text.optional().describe('Model that plays the users of scenarios.'),
   trials: trials.default(3).describe('Attempts at every case.'),
   system_prompt: text.optional().describe('Replaces the default system text.'),
   saturation_threshold: share.default(0.95),
   gate: z
     .enum(['mean', 'pass^k', 'all'])
-    .default('mean')
-    .describe('How cases become the verdict: mean score, mean pass^k against pass_threshold, or all pass.'),
+    .optional()
+    .describe(
+      'How cases become the verdict: mean score, mean pass^k against pass_threshold, or all pass. mean when absent; all for a regression suite with a scenario.',
+    ),
   criteria: z.array(criterion).default([]),
   owner: text.optional(),
   vars: variables.optional(),
@@ -88,6 +93,7 @@ const caseHead = {
   agent: apart,
   grader_files: apart,
   turns: z.array(headTurn).optional(),
+  scenario: scenarioHeadSchema.optional(),
   assert: z.array(json).optional(),
 };
 
@@ -118,6 +124,9 @@ const caseBody = {
     .min(1)
     .optional()
     .describe('Several user turns, each with assertions of its own answer.'),
+  scenario: scenarioSchema
+    .optional()
+    .describe('A conversation with a simulated or scripted user, instead of prompt and turns.'),
   assert: assertions.optional(),
 };
 

@@ -11,6 +11,7 @@ import { compileAgent } from './assertion-agent.js';
 import { suiteHeadSchema, type SuiteHead } from './assertion-suite-schema.js';
 import { asWritten } from './assertion-text.js';
 import type { AgentSpec, Suite, SuiteKind } from './case.js';
+import { caseTraits } from './case-traits.js';
 import type { SuiteFrame } from './case-rules.js';
 import type { RuleProblem } from './document.js';
 import { legacyError } from './legacy.js';
@@ -29,6 +30,8 @@ export interface AssertionLoadOptions extends LoadOptions {
   within?: string;
   /** Golden files need not exist yet: this run writes them. Default false. */
   goldenFilesMayBeMissing?: boolean;
+  /** Recordings of simulated users are about to be written, so old ones are not looked at. Default false. */
+  recordingAgain?: boolean;
   /** Called with what deserves a look and stops nothing, such as a variable that is never used. */
   warn?: (problem: Problem) => void;
 }
@@ -100,6 +103,7 @@ export function admitSuite(document: SuiteDocument, file: SuiteFile, options: As
     root,
     sourceAt: document.sourceAt,
     goldenFilesMayBeMissing: options.goldenFilesMayBeMissing ?? false,
+    recordingAgain: options.recordingAgain ?? false,
   };
   const kind = kindOf(head, file, options);
   const inspect = options.inspect?.(kind);
@@ -141,7 +145,7 @@ export function admitSuite(document: SuiteDocument, file: SuiteFile, options: As
     format: file.format,
     kind,
     description: defaults.description ?? null,
-    gate: defaults.gate,
+    gate: defaults.gate ?? (kind === 'regression' && caseTraits(admitted.cases).scenarios ? 'all' : 'mean'),
     passThreshold: defaults.pass_threshold,
     saturationThreshold: defaults.saturation_threshold,
     trials: defaults.trials,
@@ -149,6 +153,8 @@ export function admitSuite(document: SuiteDocument, file: SuiteFile, options: As
     judgeLevel: defaults.judge_level,
     agentModel: defaults.agent_model ?? null,
     judgeModel: defaults.judge_model ?? null,
+    simulatorLevel: defaults.simulator_level,
+    simulatorModel: defaults.simulator_model ?? null,
     criteria: defaults.criteria,
     owner: defaults.owner ?? null,
     ...suiteCuration(defaults),

@@ -1,9 +1,10 @@
 import { canonicalJson, sha256, type CheckSpec } from '../core/index.js';
-import type { AgentSpec, Case } from './case.js';
+import type { AgentSpec, Case, CaseScenario } from './case.js';
 import type { FilledTexts } from './case-texts.js';
 import { graderFilesIdentity } from './grader-files.js';
 import { fileIdentity, portablePath } from './inside-path.js';
 import { portableTools } from './loop-tools.js';
+import { scenarioIdentity } from './simulator-recording.js';
 
 const NOT_HASHED: ReadonlySet<string> = new Set(['label', 'key', 'category']);
 
@@ -72,10 +73,21 @@ export function caseHash(
   texts: Pick<FilledTexts, 'prompts' | 'setupFiles' | 'systemPrompt'>,
   checks: readonly string[],
   fixed: string,
+  scenario: CaseScenario | null,
 ): string {
   const { prompts, setupFiles, systemPrompt } = texts;
   return sha256(
     `{"case":${fixed},"checks":[${checks.join(',')}],"id":${JSON.stringify(id)},"prompts":${JSON.stringify(prompts)},` +
+      (scenario === null ? '' : `"scenario":${scenarioHashText(scenario)},`) +
       `"setup":${canonicalJson(setupFiles)},"system":${JSON.stringify(systemPrompt)}}`,
   );
+}
+
+/** What decides the user's side: the texts, and what a recording says, wherever it lies. */
+function scenarioHashText({ recorded, ...said }: CaseScenario): string {
+  const recording = recorded?.recording ?? null;
+  return canonicalJson({
+    said: scenarioIdentity(said),
+    recorded: recording === null ? null : { turns: recording.turns, ended: recording.ended },
+  });
 }

@@ -2,13 +2,15 @@ import { formatKeyPath, isJsonObject, type CheckSpec, type JsonValue, type KeyPa
 import { caseHeadSchema, templateHeadSchema, type CaseHead } from './assertion-suite-schema.js';
 import { asWritten } from './assertion-text.js';
 import { assertionUnit, withDistinctLabels, type AssertionUnit, type KnownNames } from './assertion-unit.js';
-import type { AgentSpec, Case, CaseSource, GraderFiles, Scoring } from './case.js';
+import type { AgentSpec, Case, CaseScenario, CaseSource, GraderFiles, Scoring } from './case.js';
 import { caseHash, checkHashText, fixedHashText } from './case-hash.js';
 import { assertionLists, caseAgent, countTurns, headRules, type SuiteFrame } from './case-rules.js';
 import { CaseTexts, type FilledTexts } from './case-texts.js';
 import { CaseCuration } from './curation.js';
 import type { RuleProblem } from './document.js';
 import { compileGraderFiles } from './grader-files.js';
+import { criteriaUnits } from './scenario-checks.js';
+import { ScenarioTexts } from './scenario.js';
 import { describeValue, schemaProblems } from './schema-problems.js';
 import type { Variables } from './template.js';
 import { mergeLimits } from './trial-limits.js';
@@ -20,6 +22,7 @@ export type MadeCase = { ok: true; case: Case } | { ok: false; problems: RulePro
 interface Prepared {
   head: CaseHead;
   texts: CaseTexts;
+  scenario: ScenarioTexts | null;
   curation: CaseCuration | null;
   agent: AgentSpec;
   files: { graderFiles?: GraderFiles };
@@ -33,6 +36,7 @@ interface Prepared {
 interface Parts {
   prepared: Prepared;
   texts: FilledTexts;
+  scenario: CaseScenario | null;
   checks: readonly CheckSpec[];
 }
 
@@ -50,7 +54,7 @@ export class CaseTemplate {
   private readonly path: KeyPath;
   private readonly frame: SuiteFrame;
   private readonly prepared: Prepared | null;
-  private readonly units: readonly (AssertionUnit | null)[];
+  private readonly units: (AssertionUnit | null)[];
   private readonly hashTexts: string[] = [];
 
   constructor(raw: JsonValue, path: KeyPath, frame: SuiteFrame, known: KnownNames, fromRows: boolean) {
@@ -82,8 +86,27 @@ export class CaseTemplate {
         return assertionUnit(value, place, known, problems);
       }),
     );
+    this.units.push(
+      ...criteriaUnits(
+        raw,
+        path,
+        {
+          turnCount: countTurns(raw),
+          allowEmpty: prepared?.head.allow_empty ?? true,
+          root: frame.root,
+          goldenFilesMayBeMissing: frame.goldenFilesMayBeMissing,
+          sourceAt: frame.sourceAt,
+        },
+        known,
+        problems,
+      ),
+    );
     const placeholders = this.units.flatMap((unit) => unit?.placeholders ?? []);
-    const inTexts = [...(prepared?.texts.placeholders ?? []), ...(prepared?.curation?.placeholders ?? [])];
+    const inTexts = [
+      ...(prepared?.texts.placeholders ?? []),
+      ...(prepared?.scenario?.placeholders ?? []),
+      ...(prepared?.curation?.placeholders ?? []),
+    ];
     this.names = new Set([...placeholders, ...inTexts].map(({ name }) => name));
     this.textNames = new Set(
       [...placeholders.filter(({ sole }) => !sole), ...inTexts].map(({ name }) => name),
@@ -116,6 +139,7 @@ export class CaseTemplate {
     const { prepared } = this;
     const before = problems.length;
     const texts = prepared?.texts.fill(variables, problems) ?? null;
+    const scenario = prepared?.scenario?.fill(variables, texts?.id ?? null, problems) ?? null;
     const checks: CheckSpec[] = [];
     let templated = false;
     for (const unit of this.units) {
@@ -127,7 +151,7 @@ export class CaseTemplate {
     if (templated && checks.length === this.units.length) this.ruleOfWeights(checks, problems);
     if (prepared === null || texts === null || problems.length > before || this.problems.length > 0)
       return null;
-    return { prepared, texts, checks };
+    return { prepared, texts, scenario, checks };
   }
 
   /** A case whose weights add to nothing, or that any score passes, could not fail. */
@@ -152,7 +176,7 @@ export class CaseTemplate {
 
   private assemble(parts: Parts, source: CaseSource, fallbackId: string, variables: Variables): Case {
     const { frame } = this;
-    const { prepared, texts, checks } = parts;
+    const { prepared, texts, scenario, checks } = parts;
     const { head, agent } = prepared;
     const id = texts.id ?? fallbackId;
     return {
@@ -163,8 +187,10 @@ export class CaseTemplate {
         texts,
         checks.map((check, index) => this.hashText(check, index)),
         prepared.hashText,
+        scenario,
       ),
-      turns: texts.prompts.map((user) => ({ user, steps: null })),
+      turns: (scenario?.words ?? texts.prompts).map((user) => ({ user: user ?? '', steps: null })),
+      ...(scenario === null ? {} : { scenario }),
       checks: withDistinctLabels(checks),
       scoring: prepared.scoring,
       agent,
@@ -225,6 +251,14 @@ function prepare(
   problems.push(...headRules(head, path));
   const names = { known, systemPrompt: frame.systemPrompt };
   const texts = new CaseTexts(head, path, names, problems);
+  const scenario =
+    head.scenario === undefined
+      ? null
+      : new ScenarioTexts(
+          head.scenario,
+          { path: [...path, 'scenario'], root: frame.root, known, recordingAgain: frame.recordingAgain },
+          problems,
+        );
   const turns = countTurns(raw);
   const curation = CaseCuration.of(head, { path, turns, root: frame.root, known }, problems);
   const agent = caseAgent(head, frame, path, problems);
@@ -239,5 +273,5 @@ function prepare(
     { agent, scoring, tools: head.tools ?? null, allowEmpty: head.allow_empty, ...files, ...limits },
     frame.root.directory,
   );
-  return { head, texts, curation, agent, files, limits, scoring, hashText };
+  return { head, texts, scenario, curation, agent, files, limits, scoring, hashText };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isJudged, type AgentSpec, type Case, type CaseList, type CaseTraits } from './case.js';
+import { isJudged, isSimulated, type AgentSpec, type Case, type CaseList, type CaseTraits } from './case.js';
 
 /** What the cases of a list need; walks them only when the list does not know. */
 export function caseTraits(cases: CaseList): CaseTraits {
@@ -19,11 +19,20 @@ export interface GrowingTraits {
   agents: Set<AgentSpec['type']>;
   agentFiles: Set<string>;
   judges: Set<string>;
+  scenarios: boolean;
+  simulated: boolean;
 }
 
 /** The traits of no cases. */
 export function emptyTraits(): GrowingTraits {
-  return { judged: false, agents: new Set(), agentFiles: new Set(), judges: new Set() };
+  return {
+    judged: false,
+    agents: new Set(),
+    agentFiles: new Set(),
+    judges: new Set(),
+    scenarios: false,
+    simulated: false,
+  };
 }
 
 /** Adds what one case needs. */
@@ -31,6 +40,8 @@ export function addTraits(traits: GrowingTraits, tested: Case): void {
   const { agent, checks } = tested;
   traits.agents.add(agent.type);
   traits.judged ||= isJudged(tested);
+  traits.scenarios ||= tested.scenario !== undefined;
+  traits.simulated ||= isSimulated(tested);
   if (agent.type === 'module') traits.agentFiles.add(agent.path);
   if (agent.type === 'command' && agent.suiteDirectory !== undefined) {
     for (const part of agent.command) {

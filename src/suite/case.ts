@@ -11,6 +11,7 @@ import type {
   ToolSource,
   TrialLimits,
 } from '../core/index.js';
+import type { SimulatorRecording } from './simulator-recording.js';
 
 /** Where a case was written. */
 export interface CaseSource {
@@ -165,6 +166,28 @@ export interface SuiteCuration {
 /** Files that only the graders need: safe relative path to the text, or to an absolute path of a file that holds it. */
 export type GraderFiles = { [path: string]: { text: string } | { file: string } };
 
+/** A rule that ends a conversation after an answer. */
+export interface StopRule {
+  type: 'answer_contains' | 'answer_matches' | 'tool_used';
+  /** Text, pattern (JavaScript syntax, no flags) or name of a tool. */
+  value: string;
+}
+
+/** A conversation whose user is simulated or scripted. */
+export interface CaseScenario {
+  /** Who the simulated user is; null when nothing is simulated. */
+  persona: string | null;
+  /** What it wants; null when nothing is simulated. */
+  goal: string | null;
+  /** One entry for every user turn at most: what is said, or null where the simulated user speaks. Never empty. */
+  words: (string | null)[];
+  /** When the simulated user is to stop besides reaching its goal. */
+  stopSentence: string | null;
+  stopRules: StopRule[];
+  /** Absolute path of the recording of the simulated user, and what is in it; null when it is about to be made. */
+  recorded: { path: string; recording: SimulatorRecording | null } | null;
+}
+
 /** One admitted case. After admission nobody downstream can tell which format it was written in. */
 export interface Case {
   /** Stable identity, unique in its suite. */
@@ -172,7 +195,10 @@ export interface Case {
   source: CaseSource;
   /** SHA-256 over the canonical, default-filled content: any semantic edit changes it. */
   hash: string;
+  /** In a scenario the turns it may have, with '' where the words are simulated. */
   turns: CaseTurn[];
+  /** Present when the case is a scenario. */
+  scenario?: CaseScenario;
   checks: CheckSpec[];
   scoring: Scoring;
   agent: AgentSpec;
@@ -231,6 +257,10 @@ export interface CaseTraits {
   agentFiles: ReadonlySet<string>;
   /** Models that checks of their own name as judges. */
   judges: ReadonlySet<string>;
+  /** Some case is a scenario. */
+  scenarios: boolean;
+  /** Some scenario needs a model that plays its user. */
+  simulated: boolean;
 }
 
 /** `regression` must be 100 %; `capability` is tracked and never gates. */
@@ -269,11 +299,33 @@ export interface Suite {
   /** Model of the agent when the suite names one; else the configuration's. */
   agentModel: string | null;
   judgeModel: string | null;
+  /** Model that plays the users of scenarios when the suite names one; absent in suites of fixtures. */
+  simulatorModel?: string | null;
+  simulatorLevel?: string;
   criteria: Criterion[];
   owner: string | null;
   /** Absent when nothing of it is written. */
   curation?: SuiteCuration;
   cases: CaseList;
+}
+
+/** True when a case needs a model that plays its user. */
+export function isSimulated({ scenario }: Case): boolean {
+  return (
+    scenario !== undefined && scenario.words.includes(null) && (scenario.recorded?.recording ?? null) === null
+  );
+}
+
+/** True when these users may have spoken in a case as it is today: they said all that is written. */
+export function saidInCase(tested: Case, users: readonly string[]): boolean {
+  if (tested.scenario === undefined) {
+    return (
+      users.length === tested.turns.length && users.every((user, index) => user === tested.turns[index]?.user)
+    );
+  }
+  const { words } = tested.scenario;
+  if (users.length === 0 || users.length > words.length) return false;
+  return users.every((user, index) => (words[index] ?? user) === user);
 }
 
 /** True when a case has a check that asks a judge. */

@@ -1,5 +1,5 @@
 /** Suites: finding, parsing with positions, admitting, compiling and hashing cases. */
-export { caseIds, type CaseTraits } from './case.js';
+export { caseIds, isSimulated, saidInCase, type CaseTraits } from './case.js';
 export { caseTraits } from './case-traits.js';
 export type {
   AgentSpec,
@@ -9,6 +9,7 @@ export type {
   CaseList,
   CaseRecorded,
   CaseRequest,
+  CaseScenario,
   CaseSource,
   CaseTurn,
   CommandAgent,
@@ -19,6 +20,7 @@ export type {
   HttpAgent,
   Reasoned,
   Scoring,
+  StopRule,
   Suite,
   SuiteCuration,
   SuiteKind,
@@ -28,6 +30,7 @@ export { LINT_RULES, type LintRule } from './curation-schema.js';
 export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
 export { DEFAULT_MAX_STEPS } from './max-steps.js';
+export { scenarioIdentity, SIMULATOR_SCHEMA, type SimulatorRecording } from './simulator-recording.js';
 export { limitsSchema, mergeLimits } from './trial-limits.js';
 export {
   placeProblem,

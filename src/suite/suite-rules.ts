@@ -17,7 +17,7 @@ export function suiteRules(head: SuiteHead, metrics: ReadonlySet<string>): RuleP
       fix: 'write a number above 0 and up to 1',
     });
   }
-  for (const key of ['name', 'agent_model', 'judge_model', 'owner'] as const) {
+  for (const key of ['name', 'agent_model', 'judge_model', 'simulator_model', 'owner'] as const) {
     if (head[key]?.trim() === '')
       problems.push({ path: [key], message: 'must not be blank', fix: 'write some text, or remove the key' });
   }

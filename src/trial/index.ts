@@ -7,4 +7,5 @@ export {
   type TrialPlan,
 } from './record.js';
 export { meteredModel, TrialMeter } from './meter.js';
+export type { UserSide, UserWords } from './user-side.js';
 export { Workspace } from './workspace.js';

@@ -18,6 +18,7 @@ import { ToolSourceError } from '../tool/index.js';
 import { GradedPlace } from './graded-place.js';
 import { TrialMeter } from './meter.js';
 import { TrialStop } from './stop.js';
+import { recordedUser, type UserSide } from './user-side.js';
 import { Workspace } from './workspace.js';
 
 /** Milliseconds a session may take to end what it started; the programs in it have shorter bounds of their own. */
@@ -56,6 +57,8 @@ export interface TrialPlan {
   receipt: Receipt;
   source: Source;
   agent: PreparedAgent;
+  /** Who speaks to the agent in a scenario; the written turns of the case when absent. */
+  user?: UserSide;
   /** Milliseconds a turn may take; null for no limit. */
   turnTimeoutMs: number | null;
   /** Ends the trial from outside; null when nobody does. */
@@ -109,6 +112,7 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   const turns: TurnRecord[] = [];
   let session: AgentSession | null = null;
   let error: TrialError | null = null;
+  let user: UserSide | null = null;
   const fail = (thrown: unknown, kind: ErrorKind = kindOf(thrown)): void => {
     // The advice of a model's error is for the person who set it up, and said where models are made ready.
     error ??= { kind, message: kind === 'model' ? errorMessage(thrown) : errorAdvice(thrown) };
@@ -124,12 +128,17 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
         return stop.signal;
       },
     };
+    user = userOf(plan);
     if (plan.agent.workspace === true) workspace.root();
     const opening = plan.agent.open(context);
     session = opening instanceof Promise ? await openWithin(opening, stop) : opening;
-    for (const [current, { user }] of tested.turns.entries()) {
-      const text = await stop.within(session.turn(user, current), plan.turnTimeoutMs, `turn ${current}`);
-      turns.push({ user, text });
+    for (let current = 0; ; current += 1) {
+      const words: Pick<TurnRecord, 'user' | 'simulated'> | undefined =
+        user === null ? tested.turns[current] : await nextWords(user, turns, session, stop);
+      if (words === undefined) break;
+      const said = words.user;
+      const text = await stop.within(session.turn(said, current), plan.turnTimeoutMs, `turn ${current}`);
+      turns.push(words.simulated === true ? { user: said, text, simulated: true } : { user: said, text });
       if (!meter.idle) meter.checkObserved(session.observed());
       plan.agent.endTurn?.(current);
     }
@@ -144,6 +153,7 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
     fail(new Error(`the agent did not end cleanly: ${errorMessage(thrown)}`), 'agent');
   }
   const recording = session === null ? null : recordingOf(plan, session.observed(), turns, durationMs);
+  if (recording !== null && user !== null) recording.simulation = user.simulation();
   if (recording !== null) {
     try {
       await graded.addTo(recording, error === null);
@@ -160,6 +170,30 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
       if (plan.keepWorkspace !== true) workspace.dispose();
     },
   };
+}
+
+/** Who speaks to the agent; null where the turns of the case are written. Throws AgentError `setup` when nobody does. */
+function userOf({ case: tested, agent, user }: TrialPlan): UserSide | null {
+  if (tested.scenario === undefined) return null;
+  if (agent.recorded !== undefined) return recordedUser(agent.recorded);
+  if (user !== undefined) return user;
+  throw new AgentError(
+    'setup',
+    'the case is a scenario, and this run was not made ready for a simulated user',
+  );
+}
+
+/** The user's next words; undefined when the conversation is over. */
+async function nextWords(
+  user: UserSide,
+  turns: readonly TurnRecord[],
+  session: AgentSession,
+  stop: TrialStop,
+): Promise<Pick<TurnRecord, 'user' | 'simulated'> | undefined> {
+  const asking = user.next(turns, session.observed(), stop.signal);
+  const words = await stop.within(asking, null, 'the simulated user');
+  if (words === null) return undefined;
+  return words.simulated ? { user: words.text, simulated: true } : { user: words.text };
 }
 
 /** A session that opens after all although the trial was given up is ended as well. */

@@ -52,7 +52,7 @@ describe('--max-cost', () => {
     const place = workplace({ 's.yaml': SUITE(false), 'assay.config.json': config(model) });
     const ended = await run(place, ['s.yaml', '--model', model, '--max-cost', '1']);
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('spent $0.0120 of $1 (agents and judges)');
+    expect(ended.stderr).toContain('spent $0.0120 of $1 (agents, judges and simulators)');
   });
 
   it('counts agents and judges together', async () => {

@@ -72,6 +72,7 @@ interface PreparedJob {
   agents: AgentSource;
   pairJudge: ChosenModel | null;
   judgeRef: string | null;
+  users: PreparedAgents['users'];
   promptHash: string | null;
   scopes: PreparedAgents['scopes'];
   turnTimeoutMs: PreparedAgents['turnTimeoutMs'];
@@ -97,6 +98,7 @@ async function prepareJob(job: CompareJob, suite: Suite, context: AgentsContext)
     agents: agentsWithArms(sources),
     pairJudge: job.criteria === null ? null : await preparePairJudge(job, suite, refs, context),
     judgeRef: first?.judgeRef ?? null,
+    users: first?.users ?? null,
     promptHash: first?.promptHash ?? null,
     scopes: {
       agentScope: sha256([...arms.values()].map((arm) => arm.scopes.agentScope ?? '').join('\n')),
@@ -132,6 +134,8 @@ async function runArms(
     turnTimeoutMs: prepared.turnTimeoutMs,
     grade: gradeWithArms(prepared.arms),
   };
+  if (prepared.users !== null)
+    Object.assign(options, { userOf: prepared.users.userOf, simulatorRef: prepared.users.ref });
   const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
   if (concurrency !== undefined) options.concurrency = concurrency;
   const opened = await openRunStore({
@@ -142,6 +146,7 @@ async function runArms(
     suite: combined,
     agents,
     judgeRef,
+    simulatorRef: prepared.users?.ref ?? null,
     promptHash,
     scopes: prepared.scopes,
     count: combined.cases.length,

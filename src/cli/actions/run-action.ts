@@ -24,6 +24,7 @@ import { rerunCases } from '../rerun-cases.js';
 import { withResumedFlags } from '../resumed-flags.js';
 import { openRunStore, type StoreContext } from '../run-store.js';
 import { selectedCases, selectedIds, selectSuites, type SelectedSuite } from '../select-cases.js';
+import { recordUsers } from '../record-users.js';
 import { carrySpend, noteKept, noteSpend, withCeiling } from '../spend.js';
 import { budgetOf, ruleOf } from '../stopping.js';
 import { note, wantsColor } from '../streams.js';
@@ -108,6 +109,8 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
   const concurrency = flags.concurrency ?? loaded.config.eval.concurrency;
   if (concurrency !== undefined) options.concurrency = concurrency;
   if (agents.grade !== null) options.grade = agents.grade;
+  if (agents.users !== null)
+    Object.assign(options, { userOf: agents.users.userOf, simulatorRef: agents.users.ref });
   if (agents.onRecorded) options.onRecorded = agents.onRecorded;
   const artifacts = new RunArtifacts(invocation.plan, {
     suite,
@@ -123,6 +126,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     suite,
     agents: agents.agents,
     judgeRef: agents.judgeRef,
+    simulatorRef: agents.users?.ref ?? null,
     promptHash: agents.promptHash,
     scopes: agents.scopes,
     count,
@@ -142,8 +146,10 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     const seed = flags.seed ?? opened.seed;
     if (seed !== null) options.seed = seed;
     if (opened.reuse) options.reuse = opened.reuse;
+    const recorder = flags.record === true ? recordUsers(selected, cwd) : null;
     options.onEvent = (event) => {
       opened.event(event);
+      recorder?.event(event);
       if (flags.keepWorkspace === true) noteKept(event);
       artifacts.event(event);
     };
@@ -151,11 +157,12 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
       interrupt.stop.aborted ? Promise.resolve(new Map()) : rerunCases(ids, options, storeContext),
     );
     await opened.finish(storedSummary(report));
+    const recorded = (await recorder?.finish()) ?? true;
     const kept = await artifacts.finish(report);
     if (report.interrupted && opened.directory !== null) {
       note(`finished trials are kept; go on with: assay run --resume ${opened.runId}`);
     }
-    return kept ? exitCodeOf([report]) : 1;
+    return kept && recorded ? exitCodeOf([report]) : 1;
   } finally {
     await opened.close();
     await agents.close();
@@ -205,9 +212,15 @@ export async function runAction(given: RunFlags): Promise<void> {
         cwd,
         quiet,
         update: flags.update === true,
+        recordingAgain: flags.record === true,
         ...(flags.suiteKind === undefined ? {} : { kind: flags.suiteKind }),
       }),
-      { filters: flags.filter ?? [], ids: flags.case ?? [], tags: flags.tag ?? [] },
+      {
+        filters: flags.filter ?? [],
+        ids: flags.case ?? [],
+        tags: flags.tag ?? [],
+        scenarios: flags.scenarios === true,
+      },
     );
     const plan = planArtifacts(flags, loaded, cwd, suites);
     const opened = report(suites);

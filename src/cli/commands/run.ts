@@ -39,9 +39,14 @@ export interface RunFlags extends StopFlags {
   keepWorkspace?: boolean;
   model?: string;
   judge?: string;
+  simulator?: string;
   allowSameJudge?: boolean;
   allChecks?: boolean;
   cache: boolean;
+  /** Only scenarios: `assay scenario run`. */
+  scenarios?: boolean;
+  /** Write what simulated users say to the recordings that the scenarios name. */
+  record?: boolean;
 }
 
 const EXAMPLES = `
@@ -55,9 +60,9 @@ Examples:
 Exit codes: 0 every case passed (a weighted suite: its gate passed); 1 anything else about the evaluation;
 2 the command line is wrong; 130 or 143 interrupted, finished trials kept.`;
 
-function declare(command: Command): Command {
+/** Declares arguments and options of a run. */
+export function declareRun(command: Command): Command {
   return command
-    .description('run suites and gate on the result')
     .argument('[suite...]', 'suites: names, files or directories')
     .option('-s, --suite <suite>', 'a suite: name, file or directory (repeatable)', collect)
     .addOption(
@@ -91,8 +96,16 @@ function declare(command: Command): Command {
     .option('--drop-to <share>', 'pass rate of a case that is to be found', openShare)
     .option('--false-alarm <share>', 'chance to fail a healthy case', openShare)
     .option('--miss <share>', 'chance to pass a case that is to be found', openShare)
-    .option('--budget <dollars>', 'start no more cases once agent and judge have cost this', positiveNumber)
-    .option('--budget-tokens <n>', 'start no more cases once agent and judge have used this', atLeastOne)
+    .option(
+      '--budget <dollars>',
+      'start no more cases once agents, judges and simulators have cost this',
+      positiveNumber,
+    )
+    .option(
+      '--budget-tokens <n>',
+      'start no more cases once agents, judges and simulators have used this',
+      atLeastOne,
+    )
     .option('-t, --trials <n>', 'trials a case, overriding the suite', atLeastOne)
     .option('--concurrency <n>', 'trials under way at once', atLeastOne)
     .option(
@@ -100,6 +113,7 @@ function declare(command: Command): Command {
       'model of the agent, such as claude-cli:sonnet (default: the suite, then its level)',
     )
     .option('--judge <model>', 'model of the judge')
+    .option('--simulator <model>', 'model that plays the users of scenarios')
     .option('--allow-same-judge', 'let a model judge itself; the report says so')
     .option('--all-checks', 'ask the judge also about cases that have failed already')
     .option('--no-cache', 'ask the judge again even where its answer is known')
@@ -111,7 +125,7 @@ function declare(command: Command): Command {
     .option('--timeout <seconds>', 'time limit of one turn', positiveNumber)
     .option(
       '--max-cost <dollars>',
-      'what agents and judges may cost together; no call is made beyond it',
+      'what agents, judges and simulators may cost together; no call is made beyond it',
       positiveNumber,
     )
     .option('--keep-workspace', 'leave the directories of trials where they are')
@@ -143,7 +157,12 @@ function declare(command: Command): Command {
     )
     .option('--no-store', 'keep nothing on disk')
     .option('-q, --quiet', 'no progress and no notes on stderr')
-    .option('--no-color', 'no colours')
+    .option('--no-color', 'no colours');
+}
+
+function declare(command: Command): Command {
+  return declareRun(command)
+    .description('run suites and gate on the result')
     .addHelpText('after', EXAMPLES)
     .action(async (suites: string[], flags: RunFlags) => {
       const { runAction } = await import('../actions/run-action.js');
