@@ -95,6 +95,19 @@ function tagsOf(value: JsonObject): string[] {
   return [...new Set([...tags, 'from-run'])];
 }
 
+/** Turns of a kept answer: all that the case has, or of a scenario those that were had. */
+function turnsToKeep({ scenario, turns }: Case, recording: Recording): number {
+  return scenario === undefined ? turns.length : Math.max(1, recording.turns.length);
+}
+
+/** The recording of a simulated user belongs to the case it was made for, so a draft of another id leaves it out. */
+function withoutRecording(value: JsonObject): JsonObject {
+  const { scenario } = value;
+  if (!isJsonObject(scenario) || scenario['recorded'] === undefined) return value;
+  const { recorded: _, ...kept } = scenario;
+  return { ...value, scenario: kept };
+}
+
 function suiteDraft(source: TrialSource, id: string, notes: string[]): NewDraft['content'] {
   const { suite, tested, trial, directory } = source;
   const { value, head } = writtenCase(suite, tested);
@@ -103,7 +116,7 @@ function suiteDraft(source: TrialSource, id: string, notes: string[]): NewDraft[
   const bad = Array.isArray(value['known_bad']) ? [...value['known_bad']] : [];
   const fails = recording !== null && stillFails(tested, recording);
   if (recording !== null && (fails || judgedFailed(trial))) {
-    bad.push(badAnswer(recording, tested.turns.length, reason));
+    bad.push(badAnswer(recording, turnsToKeep(tested, recording), reason));
     if (!fails)
       notes.push('Only a judge or a program can tell its answer is bad: assay suite verify --judges.');
   } else {
@@ -112,7 +125,7 @@ function suiteDraft(source: TrialSource, id: string, notes: string[]): NewDraft[
   const agent = value['agent'] ?? head['agent'];
   const from = dirname(suite.path);
   const written: JsonObject = {
-    ...value,
+    ...withoutRecording(value),
     id,
     tags: tagsOf(value),
     ...(agent === undefined ? {} : { agent }),

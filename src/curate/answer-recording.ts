@@ -1,7 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AssayError, canonicalJson, plural, type Receipt, type Recording } from '../core/index.js';
+import {
+  AssayError,
+  canonicalJson,
+  plural,
+  type Receipt,
+  type Recording,
+  type Simulation,
+  type TurnRecord,
+} from '../core/index.js';
 import type { Case, WrittenAnswer } from '../suite/index.js';
 import { readRecordingFile } from './recording-file.js';
 
@@ -31,12 +39,31 @@ export function answerReceipt(tested: Case, modelRef: string): Receipt {
 
 const nothing = (): void => undefined;
 
+/** The conversation of a written answer as far as somebody wrote it; it ended there. */
+const writtenConversation: Simulation = {
+  ended: 'turns',
+  reason: 'the written answer ends there',
+  modelRef: null,
+  servedModel: null,
+  replayed: false,
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+};
+
 function readAnswer(path: string, tested: Case): Recording {
   const read = readRecordingFile(path, answerReceipt(tested, 'reference'));
   const turns = read.ok ? read.recording.turns.length : 0;
-  if (read.ok && turns === tested.turns.length) return read.recording;
+  const most = tested.turns.length;
+  const fits = tested.scenario === undefined ? turns === most : turns > 0 && turns <= most;
+  if (read.ok && fits) {
+    return tested.scenario === undefined
+      ? read.recording
+      : { ...read.recording, simulation: writtenConversation };
+  }
   const message = read.ok
-    ? `has ${plural(turns, 'turn')}, and the case has ${tested.turns.length}`
+    ? `has ${plural(turns, 'turn')}, and the case has ${tested.scenario === undefined ? '' : 'at most '}${most}`
     : read.message;
   throw new AssayError('INPUT', `case ${JSON.stringify(tested.id)}: ${path} ${message}`, {
     fix: 'store one with assay show RUN CASE --json, and name that file as the recording',
@@ -62,6 +89,12 @@ function workspaceOf(files: { [path: string]: string | Buffer }): string {
   return root;
 }
 
+/** The turns of a written answer: all of the case's, or of a scenario as many as were written. */
+function saidTurns(tested: Case, answer: WrittenAnswer): TurnRecord[] {
+  const turns = tested.scenario === undefined ? tested.turns : tested.turns.slice(0, answer.texts.length);
+  return turns.map((turn, index) => ({ user: turn.user, text: answer.texts[index] ?? '' }));
+}
+
 /**
  * A written answer as a recording that can be graded; its workspace lives until `dispose`.
  * @throws AssayError `INPUT` when the recording it names cannot be read
@@ -72,7 +105,7 @@ export function answerRecording(tested: Case, answer: WrittenAnswer): HeldRecord
   }
   const recording: Recording = {
     receipt: answerReceipt(tested, 'reference'),
-    turns: tested.turns.map((turn, index) => ({ user: turn.user, text: answer.texts[index] ?? '' })),
+    turns: saidTurns(tested, answer),
     messages: [],
     toolCalls: answer.toolCalls.map((call, index) => ({
       id: `call_${index + 1}`,
@@ -80,13 +113,14 @@ export function answerRecording(tested: Case, answer: WrittenAnswer): HeldRecord
       arguments: canonicalJson(call.arguments),
       result: call.result,
       ok: call.ok,
-      turn: tested.turns.length - 1,
+      turn: saidTurns(tested, answer).length - 1,
       startedAt: 0,
       durationMs: 0,
     })),
     usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
     llmCalls: 0,
     durationMs: 0,
+    ...(tested.scenario === undefined ? {} : { simulation: writtenConversation }),
   };
   const files = { ...tested.setupFiles, ...answer.files, ...graderFiles(tested) };
   if (Object.keys(files).length === 0) return { recording, dispose: nothing };

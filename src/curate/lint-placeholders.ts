@@ -80,12 +80,13 @@ function* textsIn(value: unknown): Generator<string> {
 export function realData(tested: Case): LintFinding[] {
   const seen = new Set<string>();
   const findings: LintFinding[] = [];
-  const { turns, checks, setupFiles, systemPrompt, curation } = tested;
+  const { turns, checks, setupFiles, systemPrompt, curation, scenario } = tested;
   for (const text of textsIn([
     turns,
     checks,
     setupFiles,
     systemPrompt,
+    [scenario?.persona, scenario?.goal, scenario?.stopSentence],
     curation?.reference,
     curation?.knownBad,
   ])) {

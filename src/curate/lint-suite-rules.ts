@@ -1,4 +1,4 @@
-import type { Case, Suite } from '../suite/index.js';
+import { isSimulated, type Case, type Suite } from '../suite/index.js';
 import { caseFinding, suiteFinding, type LintContext, type LintFinding } from './lint-finding.js';
 import { percent } from './prove-suite.js';
 
@@ -121,7 +121,28 @@ function stale(suite: Suite, now: number): LintFinding[] {
   return findings;
 }
 
+/** A regression that fails must fail because of the agent, and not because its user said something else today. */
+function liveSimulators(suite: Suite): LintFinding[] {
+  if (suite.kind !== 'regression') return [];
+  return [...suite.cases]
+    .filter(isSimulated)
+    .map((tested) =>
+      caseFinding(
+        tested,
+        'live-simulator',
+        'its user says something else in every run, so the same agent may pass today and fail tomorrow',
+        'record it (recorded: NAME.simulator.json, assay scenario run --record) or write a script; or silence this where many trials are run',
+      ),
+    );
+}
+
 /** Findings about a suite as a whole, or about cases seen together. */
 export function suiteRuleFindings({ suite, now }: LintContext): LintFinding[] {
-  return [...balance(suite), ...duplicatePrompts(suite), ...owners(suite), ...stale(suite, now)];
+  return [
+    ...balance(suite),
+    ...duplicatePrompts(suite),
+    ...owners(suite),
+    ...stale(suite, now),
+    ...liveSimulators(suite),
+  ];
 }

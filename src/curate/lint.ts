@@ -44,7 +44,28 @@ function likertJudges(tested: Case): LintFinding[] {
   ];
 }
 
-const CASE_RULES = [pathOnly, likertJudges, weakPatterns, lenientThresholds, unkeptPromises, realData];
+/** A conversation with one turn is a prompt. */
+function oneTurnScenarios(tested: Case): LintFinding[] {
+  if (tested.scenario?.words.length !== 1) return [];
+  return [
+    caseFinding(
+      tested,
+      'one-turn-scenario',
+      'the scenario has one user turn, so nothing in it is a conversation',
+      'write it as prompt and assert, or give it more turns',
+    ),
+  ];
+}
+
+const CASE_RULES = [
+  pathOnly,
+  likertJudges,
+  weakPatterns,
+  lenientThresholds,
+  unkeptPromises,
+  realData,
+  oneTurnScenarios,
+];
 
 /** Splits findings by what is silenced, and notes which notes were used. */
 class Silencer {

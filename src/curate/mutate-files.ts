@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareUtf8, quote, type Recording } from '../core/index.js';
 import type { FileChange, Mutant } from './mutant.js';
@@ -21,7 +21,8 @@ export function workspaceFiles(root: string, below = ''): string[] {
 /** Faults in the workspace: every file removed, emptied and changed. `spared` are not the agent's: graders put them there. */
 export function* fileMutants(recording: Recording, spared: ReadonlySet<string>): Generator<Mutant> {
   const root = recording.workspace?.root;
-  if (root === undefined) return;
+  // Of a stored run the files are gone; what was in them nobody knows.
+  if (root === undefined || !existsSync(root)) return;
   for (const path of workspaceFiles(root)) {
     if (spared.has(path)) continue;
     const fault = (kind: string, claim: string, content: FileChange['content']): Mutant => ({

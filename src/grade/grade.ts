@@ -1,5 +1,12 @@
-import { errorMessage, finalText, type Check, type CheckSpec, type Recording } from '../core/index.js';
-import { cannotGrade, type GradeContext, type Verdict } from './grader.js';
+import {
+  errorMessage,
+  finalText,
+  plural,
+  type Check,
+  type CheckSpec,
+  type Recording,
+} from '../core/index.js';
+import { cannotGrade, settledFail, type GradeContext, type Verdict } from './grader.js';
 import {
   gradeDeferred,
   gradeDirect,
@@ -81,10 +88,24 @@ const SKIPPED: Verdict = {
   evidence: 'skipped: decided; the case has failed already, so no judge was asked (--all-checks asks)',
 };
 
+/**
+ * A checkpoint of a scenario that ended before it: what it asks for did not happen, whatever it is. Null where the turn
+ * was had, or the conversation broke off, which is an error of the trial.
+ */
+function missedCheckpoint(spec: CheckSpec, recording: Recording): Verdict | null {
+  const { turns, simulation } = recording;
+  if (spec.turn === undefined || spec.turn < turns.length) return null;
+  if (simulation === undefined || simulation.ended === null) return null;
+  const had = `the conversation ended after ${plural(turns.length, 'turn')}`;
+  return settledFail(`${had}, before turn ${spec.turn + 1}: ${simulation.reason}`);
+}
+
 function direct(spec: DirectSpec, recording: Recording, context: GradeContext): Verdict {
   if (recording.receipt.mode === 'outputs' && NOT_STORED.has(spec.type)) {
     return cannotGrade('a stored output is text only: its tool calls, files, tokens and times are not known');
   }
+  const missed = missedCheckpoint(spec, recording);
+  if (missed !== null) return missed;
   try {
     return gradeDirect(spec, recording, context);
   } catch (error) {
@@ -93,6 +114,8 @@ function direct(spec: DirectSpec, recording: Recording, context: GradeContext): 
 }
 
 async function deferred(spec: DeferredSpec, recording: Recording, context: GradeContext): Promise<Verdict> {
+  const missed = missedCheckpoint(spec, recording);
+  if (missed !== null) return missed;
   try {
     return await gradeDeferred(spec, recording, context);
   } catch (error) {

@@ -259,7 +259,7 @@ function prepare(
           { path: [...path, 'scenario'], root: frame.root, known, recordingAgain: frame.recordingAgain },
           problems,
         );
-  const turns = countTurns(raw);
+  const turns = { count: countTurns(raw), atMost: scenario !== null };
   const curation = CaseCuration.of(head, { path, turns, root: frame.root, known }, problems);
   const agent = caseAgent(head, frame, path, problems);
   const scoring: Scoring = { rule: 'weighted', threshold: head.threshold ?? frame.passThreshold };

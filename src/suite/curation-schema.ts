@@ -13,6 +13,8 @@ export const LINT_RULES = [
   'no-placeholder',
   'no-owner',
   'stale',
+  'live-simulator',
+  'one-turn-scenario',
 ] as const;
 
 /** Id of a lint rule. */

@@ -1,4 +1,4 @@
-import { isSafeRelativePath, type JsonValue, type KeyPath } from '../core/index.js';
+import { isSafeRelativePath, plural, type JsonValue, type KeyPath } from '../core/index.js';
 import type { CaseHead } from './assertion-suite-schema.js';
 import type { KnownNames } from './assertion-unit.js';
 import type { Curation, Reasoned, WrittenAnswer } from './case.js';
@@ -28,9 +28,15 @@ export function repeatedIds(
   }
 }
 
+/** How many turns an answer has; a conversation may end before them. */
+interface AnswerTurns {
+  count: number;
+  atMost: boolean;
+}
+
 function answerOf(
   written: WrittenAnswerInput | string,
-  turns: number,
+  turns: AnswerTurns,
   root: PathRoot,
   refuse: Refuse,
 ): WrittenAnswer | null {
@@ -70,11 +76,14 @@ function answerOf(
     return { texts: [], toolCalls: [], files: {}, recording: found.path, reason };
   }
   const texts = Array.isArray(output) ? output : [output ?? ''];
-  if (texts.length !== turns) {
+  const { count, atMost } = turns;
+  if (atMost ? texts.length > count : texts.length !== count) {
     refuse(
       ['output'],
-      `has the answers of ${texts.length} turns, and the case has ${turns}`,
-      turns === 1 ? 'write one text' : 'write a list with one text for every turn',
+      `has the answers of ${plural(texts.length, 'turn')}, and the case has ${atMost ? 'at most ' : ''}${count}`,
+      count === 1
+        ? 'write one text'
+        : `write a list with one text for every turn${atMost ? ' that was had' : ''}`,
     );
     return null;
   }
@@ -109,7 +118,7 @@ export class CaseCuration {
   /** The upkeep that a case writes, after noting what is wrong with it; null when it writes none. */
   static of(
     head: CaseHead,
-    place: { path: KeyPath; turns: number; root: PathRoot; known: KnownNames },
+    place: { path: KeyPath; turns: AnswerTurns; root: PathRoot; known: KnownNames },
     problems: RuleProblem[],
   ): CaseCuration | null {
     const { path, turns, root, known } = place;

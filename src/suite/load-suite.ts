@@ -4,13 +4,14 @@ import { AssayError, compareUtf8 } from '../core/index.js';
 import { loadAssertionSuite, type AssertionLoadOptions } from './assertion-suite.js';
 import type { Suite } from './case.js';
 import { displayPath, loadTraceSuite } from './load.js';
+import { isFixtureName } from './trace-suite.js';
 import { loadProgramSuite, PROGRAM_ENDINGS } from './program-suite.js';
 
 /** How the suite in a file is written, by the file's name; null when the name is of no suite. */
 export function formatOfFile(name: string): Suite['format'] | null {
   if (PROGRAM_ENDINGS.some((ending) => name.endsWith(ending))) return 'program';
   if (/\.ya?ml$/.test(name)) return 'assertion';
-  return name.endsWith('.json') ? 'trace' : null;
+  return isFixtureName(name) ? 'trace' : null;
 }
 
 /** A directory is a suite of the trace fixtures in it; one that holds other suites is none. */

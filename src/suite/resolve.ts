@@ -4,6 +4,7 @@ import { AssayError, compareUtf8, didYouMean, quote } from '../core/index.js';
 import type { Suite } from './case.js';
 import { formatOfFile } from './load-suite.js';
 import { PROGRAM_ENDINGS } from './program-suite.js';
+import { isFixtureName } from './trace-suite.js';
 
 /** Where suites are looked for by name, in this order. Directories that do not exist hold none. */
 export interface SuiteRoots {
@@ -87,7 +88,7 @@ function isOutside(path: string, root: string): boolean {
 function holdsFixtures(directory: string): boolean {
   return (
     statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true &&
-    namesIn(directory).some((name) => name.endsWith('.json'))
+    namesIn(directory).some(isFixtureName)
   );
 }
 

@@ -5,7 +5,7 @@ import type { CaseScenario, StopRule } from './case.js';
 import type { RuleProblem } from './document.js';
 import { insidePath, type PathRoot } from './inside-path.js';
 import { DEFAULT_SCENARIO_TURNS, MOST_SCENARIO_TURNS, type ScenarioHead } from './scenario-schema.js';
-import { readSimulatorRecording, scenarioIdentity } from './simulator-recording.js';
+import { readSimulatorRecording, scenarioIdentity, SIMULATOR_ENDING } from './simulator-recording.js';
 import type { Placeholder, Variables } from './template.js';
 import { TextField } from './text-field.js';
 
@@ -91,7 +91,11 @@ export function scenarioRules(head: ScenarioHead, path: KeyPath): RuleProblem[] 
       : script.some((step) => typeof step !== 'string');
   for (const key of ['persona', 'goal'] as const) {
     if (!simulated || head[key] !== undefined) continue;
-    refuse([key], 'missing; the simulated user needs it', `write ${key}: who is speaking, or what it wants`);
+    refuse(
+      [key],
+      'missing; the simulated user needs it',
+      key === 'persona' ? 'write who it is' : 'write what it wants',
+    );
   }
   if (head.recorded !== undefined && !simulated) {
     refuse(['recorded'], 'nothing in this scenario is simulated', 'remove the key', 'key');
@@ -248,8 +252,11 @@ export class ScenarioTexts {
     const again = 'record it with assay scenario run --record';
     const found = insidePath(written, root);
     if (!found.ok) return refuse(`${JSON.stringify(written)} ${found.message}`, found.fix);
-    if (!written.endsWith('.json'))
-      return refuse(`${written} is no .json file`, 'write a name that ends in .json');
+    if (!written.endsWith(SIMULATOR_ENDING))
+      return refuse(
+        `${written} does not end in ${SIMULATOR_ENDING}`,
+        `write a name such as recordings/refund${SIMULATOR_ENDING}`,
+      );
     if (recordingAgain) return { path: found.path, recording: null };
     if (!found.exists) return refuse(`there is no file ${written}`, again);
     const read = readSimulatorRecording(found.path);

@@ -6,6 +6,9 @@ import type { CaseScenario } from './case.js';
 /** Schema of a recorded simulated user. */
 export const SIMULATOR_SCHEMA = 'assay/simulator/v1';
 
+/** How the names of recordings end: they are no trace fixtures, wherever they lie. */
+export const SIMULATOR_ENDING = '.simulator.json';
+
 // Written by a machine, so keys of later versions are passed over.
 const recordingSchema = z.object({
   schema: z.literal(SIMULATOR_SCHEMA),

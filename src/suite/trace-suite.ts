@@ -14,6 +14,7 @@ import type { Case, CaseList, CaseTraits } from './case.js';
 import { addTraits, emptyTraits } from './case-traits.js';
 import { placeProblem } from './document.js';
 import { parseJsonDocument } from './json-document.js';
+import { SIMULATOR_ENDING } from './simulator-recording.js';
 import { admitTrace, type AdmittedCase } from './trace.js';
 
 /** Looks at an admitted case and returns what else is wrong with it; used for the idle-run gate. */
@@ -130,14 +131,17 @@ class TraceCases implements CaseList {
   }
 }
 
+/** True for the name of a file that is read as a trace fixture. */
+export function isFixtureName(name: string): boolean {
+  return name.endsWith('.json') && !name.endsWith(SIMULATOR_ENDING);
+}
+
 /**
  * Reads the `*.json` files of one directory (not its subdirectories), sorted by name.
  * @throws AssayError `SUITE_EMPTY` when there are none, `SUITE_INVALID` with every problem of every file.
  */
 export function readTraceDirectory(directory: string, shown: string, inspect?: InspectCase): CaseList {
-  const names = readdirSync(directory)
-    .filter((name) => name.endsWith('.json'))
-    .toSorted(compareUtf8);
+  const names = readdirSync(directory).filter(isFixtureName).toSorted(compareUtf8);
   if (names.length === 0) {
     throw new AssayError('SUITE_EMPTY', `no fixtures in ${shown}: an empty suite never passes`, {
       fix: 'put *.json trace fixtures directly into it (subdirectories are not read)',

@@ -1,5 +1,5 @@
 import type { Recording, Simulation, TurnRecord } from '../core/index.js';
-import type { Observed } from '../agent/index.js';
+import { AgentError, type Observed } from '../agent/index.js';
 
 /** What the user says in one turn. */
 export interface UserWords {
@@ -24,9 +24,11 @@ export function recordedUser(recording: Recording): UserSide {
   return {
     next(turns) {
       const turn = recording.turns[turns.length];
-      return Promise.resolve(
-        turn === undefined ? null : { text: turn.user, simulated: turn.simulated === true },
-      );
+      if (turn !== undefined) return Promise.resolve({ text: turn.user, simulated: turn.simulated === true });
+      // Graded as if it had ended, half a conversation could pass.
+      const whole = (recording.simulation?.ended ?? null) !== null;
+      if (whole) return Promise.resolve(null);
+      return Promise.reject(new AgentError('setup', 'the stored conversation broke off; run the case again'));
     },
     simulation: () =>
       recording.simulation ?? {
