@@ -109,7 +109,7 @@ describe('the end of a conversation', () => {
     expect(ended.code).toBe(1);
     const asserts = at(reportOf(ended), 'detail', 0, 'trials', 0, 'asserts');
     const late = Array.isArray(asserts)
-      ? asserts.filter((one) => String(at(one, 'label')).startsWith('turns'))
+      ? asserts.filter((one) => JSON.stringify(at(one, 'label')).startsWith('"turns'))
       : [];
     expect(late.map((one) => at(one, 'outcome'))).toEqual(['fail', 'fail', 'fail', 'fail']);
     expect(at(late[0], 'reason')).toContain('the conversation ended after 2 turns, before turn 3');
