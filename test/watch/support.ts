@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { isSameProcess } from '../../src/store/index.js';
 import { CLI, cleanEnvironment, project, type Ended, type Project } from '../cli/run-cli.js';
 
 type Json = Record<string, unknown>;
@@ -56,18 +57,8 @@ export function configured(
 
 function working({ root }: Project): number[] {
   return lockOwners(root)
-    .filter((owner) => owner['released'] !== true && isAlive(Number(owner['pid'])))
+    .filter((owner) => owner['released'] !== true && isSameProcess(Number(owner['pid']), null))
     .map((owner) => Number(owner['pid']));
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What stands in the lock, newest last. */

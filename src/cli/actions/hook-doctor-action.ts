@@ -33,7 +33,7 @@ interface Finding {
 
 function targets(context: WatchContext, flags: HookInstallFlags): HookTarget[] {
   const names = flags.agent === undefined ? HOOK_AGENTS : [flags.agent];
-  return names.flatMap((name) => {
+  const all = names.flatMap((name) => {
     const agent = hookAgent(name);
     const scopes = flags.scope === undefined ? agent.scopes : [hookScope(agent, flags.scope)];
     return scopes.map((scope) => ({
@@ -43,6 +43,8 @@ function targets(context: WatchContext, flags: HookInstallFlags): HookTarget[] {
       installs: context.place.installs,
     }));
   });
+  // In the home directory the settings of the project are those of the user.
+  return all.filter(({ file }, index) => all.findIndex((other) => other.file === file) === index);
 }
 
 /** A path that the sentinels match: the probe is of an edit of it. Nothing is written there. */
