@@ -51,5 +51,5 @@ export {
   type RunOptions,
   type RunReport,
 } from './run/index.js';
-export { defineSuite, type Case, type Suite, type SuiteKind } from './suite/index.js';
+export { defineScenario, defineSuite, type Case, type Suite, type SuiteKind } from './suite/index.js';
 export type { AgentAnswer, AgentFunction, AgentRequest } from './agent/index.js';

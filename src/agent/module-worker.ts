@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import type * as Jiti from 'jiti';
 import { flushPrints, guardProcess, packed, threadData, threadPort, unpacked } from '../thread/index.js';
 import type { FromAgentThread, ThreadAgentData, ToAgentThread, TurnMessage } from './module-messages.js';
+import { adapterIn } from './scenario-adapter.js';
 
 // The body of an agent's thread. Only the file beside this one starts it and sends it messages.
 
@@ -166,10 +167,12 @@ async function start({ path, exportName, loader }: ThreadAgentData): Promise<voi
     const module = typeof loaded === 'object' && loaded !== null ? loaded : {};
     names = Object.keys(module);
     const exported: unknown = Reflect.get(module, exportName);
-    if (typeof exported !== 'function') throw new Error(`it exports no function named ${exportName}`);
-    port.onMessage((message) =>
-      onMessage((request) => exported(request) as unknown, message as ToAgentThread),
-    );
+    const agent =
+      typeof exported === 'function'
+        ? (request: object) => exported(request) as unknown
+        : adapterIn(exported);
+    if (agent === null) throw new Error(`it exports no function named ${exportName}`);
+    port.onMessage((message) => onMessage(agent, message as ToAgentThread));
     send({ type: 'loaded' });
   } catch (error) {
     send({ type: 'unusable', message: messageOf(error), names });

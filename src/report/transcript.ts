@@ -149,7 +149,7 @@ const ENDS: { readonly [End in ScenarioEnd]: string } = {
   goal: 'the user had what it wanted',
   gave_up: 'the user gave up',
   stop_when: 'a rule ended it',
-  turns: 'all turns were had',
+  turns: 'it had all its turns',
 };
 
 /** How the conversation of a scenario ended and who played its user. */
@@ -160,7 +160,7 @@ function simulationLines(trial: TrialResult, style: Style): string[] {
   const how = ended === null ? 'it broke off' : ENDS[ended];
   const why = reason === '' ? '' : `: ${headAndTail(reason, style.characters)}`;
   const served = servedModel === null ? '' : ` (served by ${servedModel})`;
-  const spent = `${countText(calls)} requests, ${cost === null ? 'cost not known' : costText(cost)}`;
+  const spent = `${countText(calls)} ${calls === 1 ? 'request' : 'requests'}, ${cost === null ? 'cost not known' : costText(cost)}`;
   const who =
     modelRef !== null
       ? `played by ${modelRef}${served}, ${spent}`

@@ -1,5 +1,5 @@
 import { AgentError, type Observed } from '../agent/index.js';
-import { clip, quote, type ScenarioEnd, type Simulation, type TurnRecord } from '../core/index.js';
+import { clip, plural, quote, type ScenarioEnd, type Simulation, type TurnRecord } from '../core/index.js';
 import type { Exchange } from '../judge/index.js';
 import type { CaseScenario, SimulatorRecording } from '../suite/index.js';
 import type { UserSide, UserWords } from '../trial/index.js';
@@ -49,7 +49,7 @@ class ScenarioUser implements UserSide {
     const rule = last === undefined ? null : ruleThatHolds(scenario.stopRules, last.text, seen);
     if (rule !== null) return this.end('stop_when', rule);
     const written = scenario.words[turns.length];
-    if (written === undefined) return this.end('turns', `all ${scenario.words.length} turns were had`);
+    if (written === undefined) return this.end('turns', plural(scenario.words.length, 'turn'));
     if (this.recording !== null) return this.recorded(this.recording, turns);
     if (written !== null) return { text: written, simulated: false };
     return this.simulated(turns, signal);

@@ -54,6 +54,7 @@ export { compileAssertions, type AssertionContext } from './compile-assertions.j
 export { admitFixtureText, admitSuiteText } from './admit-text.js';
 export { compileFixtureChecks } from './compile-expects.js';
 export { defineSuite, loadProgramSuite } from './program-suite.js';
+export { defineScenario, type ScenarioDefinition } from './scenario-program.js';
 export { loadSuiteAt } from './load-suite.js';
 export {
   listSuites,

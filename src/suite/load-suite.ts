@@ -32,7 +32,7 @@ function refuseFolderOfSuites(path: string, shown: string): void {
 
 /**
  * Loads the suite at a path, whatever it is written in: a directory of trace fixtures or one `.json` fixture, a `.yaml`
- * or `.yml` assertion suite, a `.suite.ts`, `.mts`, `.js` or `.mjs` program.
+ * or `.yml` assertion suite, a `.suite.ts` or `.scenario.ts`, `.mts`, `.js` or `.mjs` program.
  * @throws AssayError `SUITE_NOT_FOUND`, `SUITE_EMPTY`, `SUITE_LEGACY`, `VACUOUS`, or `SUITE_INVALID` with every problem
  */
 export async function loadSuiteAt(path: string, options: AssertionLoadOptions = {}): Promise<Suite> {
@@ -72,7 +72,7 @@ async function loadByForm(path: string, options: AssertionLoadOptions): Promise<
     case null:
       if (stats === undefined) return loadTraceSuite(path, options);
       throw new AssayError('SUITE_NOT_FOUND', `${shown} is not a suite`, {
-        fix: 'name a directory of *.json fixtures, or a file that ends in .yaml, .yml, .json or .suite.ts',
+        fix: 'name a directory of *.json fixtures, or a file that ends in .yaml, .yml, .json, .suite.ts or .scenario.ts',
       });
   }
 }

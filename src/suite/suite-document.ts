@@ -26,8 +26,12 @@ export function writtenSuite(document: WrittenDocument): SuiteDocument {
   };
 }
 
-/** A suite that a program exported: its problems are placed by key path alone. */
-export function exportedSuite(file: string, value: JsonValue): SuiteDocument {
+/** A suite that a program exported: its problems are placed by key path alone, as `pathOf` gives it. */
+export function exportedSuite(
+  file: string,
+  value: JsonValue,
+  pathOf: (path: KeyPath) => KeyPath = (path) => path,
+): SuiteDocument {
   return {
     file,
     value,
@@ -36,7 +40,7 @@ export function exportedSuite(file: string, value: JsonValue): SuiteDocument {
       file,
       line: null,
       column: null,
-      key: formatKeyPath(path),
+      key: formatKeyPath(pathOf(path)),
       message,
       fix,
     }),

@@ -16,10 +16,10 @@ export interface SuiteFile {
   cwd: string;
 }
 
-/** The name of a suite: that of its file, without `.yaml` or `.suite.ts`. */
+/** The name of a suite: that of its file, without `.yaml`, `.suite.ts` or `.scenario.ts`. */
 export function suiteName(path: string): string {
   const name = basename(path);
-  return name.slice(0, name.length - extname(name).length).replace(/\.suite$/, '');
+  return name.slice(0, name.length - extname(name).length).replace(/\.(?:suite|scenario)$/, '');
 }
 
 /**
