@@ -1,23 +1,21 @@
 import { existsSync } from 'node:fs';
 import { delimiter } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presetDoctor } from '../../src/agent/index.js';
-import { call, fixture, replayOne, say } from './support.js';
+import { call, fixture, PI_BIN, replayOne, say } from './support.js';
 
-const BIN = fileURLToPath(new URL('../agents/pi/node_modules/.bin', import.meta.url));
-const INSTALLED = existsSync(BIN);
+const INSTALLED = existsSync(PI_BIN);
 const before = process.env['PATH'];
 
 describe.runIf(!INSTALLED)('a machine without pi', () => {
-  it('cannot try a whole agent: npm ci --ignore-scripts --prefix test/agents/pi installs it', () => {
-    expect(existsSync(BIN)).toBe(false);
+  it('cannot try a whole agent, which only a machine without a network may leave out', () => {
+    expect(process.env['CI'] ?? '').toBe('');
   });
 });
 
 describe.runIf(INSTALLED)('pi, a whole agent that knows nothing of Assay', () => {
   beforeAll(() => {
-    process.env['PATH'] = `${BIN}${delimiter}${before ?? ''}`;
+    process.env['PATH'] = `${PI_BIN}${delimiter}${before ?? ''}`;
   });
 
   afterAll(() => {

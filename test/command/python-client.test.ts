@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { scriptFromTurns, wireEvidence } from '../../src/wire/index.js';
+import { calls, text, trialOf } from '../wire/support.js';
 import { call, fixture, IS_LINUX, PYTHON, PYTHON_CLIENT, replayOne, say } from './support.js';
 
 const agent = { command: [PYTHON ?? 'python3', PYTHON_CLIENT, '{{prompt}}'] };
@@ -80,5 +84,88 @@ describe.runIf(PYTHON !== null)('an agent in the standard library of Python', ()
       }),
     );
     expect(trial.status).toBe('passed');
+  });
+
+  it('runs parallel calls, a failing tool and one it does not have, and each result is recorded', async () => {
+    const trial = await replayOne(
+      fixture('parallel', {
+        agent,
+        steps: [
+          call(
+            ['a', 'shell', { command: 'echo one' }],
+            ['b', 'shell', { command: 'echo two' }],
+            ['c', 'no_such_tool', {}],
+            ['d', 'fail', {}],
+          ),
+          say('done'),
+        ],
+      }),
+    );
+    expect(trial.status).toBe('passed');
+    expect(trial.recording?.toolCalls.map(({ name, result }) => [name, result.trim()])).toEqual([
+      ['shell', 'one'],
+      ['shell', 'two'],
+      ['no_such_tool', 'error: unknown tool no_such_tool'],
+      ['fail', "error: RuntimeError('this tool always fails')"],
+    ]);
+  });
+
+  it('goes through a run of twelve calls', async () => {
+    const steps = Array.from({ length: 12 }, (_, at) =>
+      call([`c${at}`, 'shell', { command: 'echo x >> log' }]),
+    );
+    const trial = await replayOne(
+      fixture('twelve', {
+        agent,
+        steps: [...steps, say('done')],
+        expects: { response_contains: ['done'], exact_tool_calls: 12, tools_used: ['shell'] },
+      }),
+    );
+    expect(trial.error).toBeNull();
+    expect(trial.status).toBe('passed');
+    expect(trial.recording?.llmCalls).toBe(13);
+  });
+
+  it('reads surrogate pairs at any place, at one byte a write', async () => {
+    const emoji = `é 👩‍👩‍👧‍👦 ${'😀'.repeat(30)}`;
+    const steps = [
+      calls(
+        ['c1', 'shell', { command: `printf %s '${emoji}'` }],
+        ['c2', 'shell', { command: `printf %s 'x${emoji}'` }],
+      ),
+      text(`Done ${emoji}`),
+    ];
+    const trial = await trialOf(scriptFromTurns([{ user: 'Say hi', steps }]), { writeBytes: 1 });
+    const environment = { PATH: process.env['PATH'] ?? '', OPENAI_BASE_URL: trial.urls['openai-chat'] };
+    const { stdout } = await promisify(execFile)(PYTHON ?? 'python3', [PYTHON_CLIENT, 'Say hi'], {
+      env: { ...environment, PYTHONIOENCODING: 'utf-8' },
+    });
+    expect(stdout).toBe(`Done ${emoji}\n`);
+    expect(wireEvidence(trial).toolCalls.map((each) => each.result)).toEqual([emoji, `x${emoji}`]);
+    expect(trial.close()).toMatchObject({ problems: [], requests: 2 });
+  });
+
+  it('uses up no step with the request for a title, and its sub-agents have lanes of their own', async () => {
+    const lanes = ['alpha', 'beta'].map((name) => ({
+      name,
+      match: { first_user: `child ${name}` },
+      steps: [call([`c-${name}`, 'shell', { command: `echo ${name} > ${name}` }]), say(`${name} is done`)],
+    }));
+    const trial = await replayOne(
+      fixture('family', {
+        agent: { ...agent, env: { WITH_TITLE: '1', CHILDREN: 'child alpha,child beta' } },
+        steps: [call(['m', 'shell', { command: 'echo main > main' }]), say('done')],
+        expects: {
+          response_contains: ['done'],
+          exact_tool_calls: 3,
+          workspace: { file_exists: ['main', 'alpha', 'beta'] },
+        },
+        more: { lanes },
+      }),
+    );
+    expect(trial.error).toBeNull();
+    expect(trial.status).toBe('passed');
+    expect(trial.recording?.toolCalls.map((each) => each.id)).toEqual(['m', 'c-alpha', 'c-beta']);
+    expect(trial.recording?.notes).toContainEqual(expect.stringContaining('Side request'));
   });
 });

@@ -28,6 +28,9 @@ export const AGENTS = fileURLToPath(new URL('./agents/', import.meta.url));
 export const NODE_CLIENT = join(AGENTS, 'client.mjs');
 export const PYTHON_CLIENT = join(AGENTS, 'client.py');
 
+/** Where `npm ci` in test/agents/pi puts the programs of pi; `npm test` runs it. */
+export const PI_BIN = fileURLToPath(new URL('../agents/pi/node_modules/.bin', import.meta.url));
+
 function runs(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0;
 }

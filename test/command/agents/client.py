@@ -1,5 +1,5 @@
 """A whole agent in the standard library: asks a model, runs its tools, returns their results, until it is answered."""
-import json, os, subprocess, sys, time, urllib.request, urllib.error
+import json, os, subprocess, sys, threading, time, urllib.request, urllib.error
 
 BASE = os.environ["OPENAI_BASE_URL"]
 TOOLS = [
@@ -8,8 +8,8 @@ TOOLS = [
 ]
 
 
-def ask(messages):
-    body = json.dumps({"model": "any", "messages": messages, "tools": TOOLS}).encode()
+def ask(messages, tools=TOOLS):
+    body = json.dumps({"model": "any", "messages": messages, **({"tools": tools} if tools else {})}).encode()
     for attempt in range(4):
         request = urllib.request.Request(BASE + "/chat/completions", body, {"content-type": "application/json", "authorization": "Bearer x"})
         try:
@@ -32,6 +32,8 @@ def run(name, arguments):
         with open(arguments["path"], "w", encoding="utf-8") as file:
             file.write(arguments["content"])
         return "wrote " + arguments["path"]
+    if name == "fail":
+        raise RuntimeError("this tool always fails")
     return "error: unknown tool " + name
 
 
@@ -51,4 +53,12 @@ def turn(prompt):
 
 
 prompt = sys.argv[1] if len(sys.argv) > 1 else sys.stdin.read()
-print(turn(prompt))
+if os.environ.get("WITH_TITLE"):
+    ask([{"role": "user", "content": "Write a title for this conversation"}], None)
+children = [threading.Thread(target=turn, args=(words,)) for words in os.environ.get("CHILDREN", "").split(",") if words]
+for child in children:
+    child.start()
+answer = turn(prompt)
+for child in children:
+    child.join()
+sys.stdout.buffer.write((answer + "\n").encode("utf-8"))
