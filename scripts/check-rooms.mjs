@@ -32,6 +32,7 @@ const ALLOWED = {
     'trial',
     'grade',
     'judge',
+    'scenario',
     'store',
   ],
   scenario: ['core', 'match', 'suite', 'agent', 'trial', 'judge'],

@@ -51,5 +51,6 @@ export {
   type RunOptions,
   type RunReport,
 } from './run/index.js';
+export { scenarioUser, type ScenarioUserOptions } from './scenario/index.js';
 export { defineScenario, defineSuite, type Case, type Suite, type SuiteKind } from './suite/index.js';
 export type { AgentAnswer, AgentFunction, AgentRequest } from './agent/index.js';

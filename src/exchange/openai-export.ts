@@ -112,7 +112,8 @@ export function exportOpenaiEvals(suite: WrittenSuite): { lines: JsonObject[]; r
     const name = textMember(value, 'id');
     const prompts = templated(value) ? null : promptsOf(found);
     if (prompts === null) {
-      table.dropped('case', name, line, 'a sample is no template');
+      const reason = templated(value) ? 'a sample is no template' : 'its user turns are not all written';
+      table.dropped('case', name, line, reason);
       return [];
     }
     const assertions = objectsOf(value['assert']);

@@ -31,7 +31,10 @@ export const judgedRows: ReferenceRow[] = [
   {
     name: 'llm-assert',
     passes: 'the judge finds every statement true of the answer',
-    notes: NOTES,
+    notes: [
+      ...NOTES,
+      'The criteria of a scenario and of its checkpoints are this check, required, about the conversation.',
+    ],
     parameters: [
       required('value', 'list of texts', 'the statements; one text is a list of one'),
       optional('reference', 'text', 'a good answer, shown to the judge'),

@@ -69,7 +69,10 @@ export interface RunOptions {
   allChecks?: boolean;
   /** Judge, time bounds. */
   grade?: Partial<GradeContext>;
-  /** Who speaks to the agent in a trial of a scenario; throws when the trial cannot be set up. */
+  /**
+   * Who speaks to the agent in a trial of a scenario; throws when the trial cannot be set up. When absent only words
+   * that are written or recorded can be said.
+   */
   userOf?: (tested: Case, trial: number) => UserSide;
   /** The simulator as named, for the summary; null when none is asked. */
   simulatorRef?: string | null;

@@ -11,8 +11,9 @@ import {
   type TrialResult,
 } from '../core/index.js';
 import { gradeRecording, verdictOf, type GradeContext, type TrialVerdict } from '../grade/index.js';
-import type { Case } from '../suite/index.js';
-import { recordTrial, type RecordedTrial } from '../trial/index.js';
+import { scenarioUser } from '../scenario/index.js';
+import type { Case, CaseScenario } from '../suite/index.js';
+import { recordTrial, type RecordedTrial, type UserSide } from '../trial/index.js';
 import type { ReadyOptions } from './options.js';
 import { redactTrial } from './redact-trial.js';
 import { tamperCheck } from './tampering.js';
@@ -48,6 +49,12 @@ function turnTimeout({ turnTimeoutMs }: ReadyOptions, tested: Case): number | nu
   return typeof turnTimeoutMs === 'function' ? turnTimeoutMs(tested) : (turnTimeoutMs ?? null);
 }
 
+/** Who speaks in a scenario: without anybody named, what is written or recorded, and no model. */
+function userOf(options: ReadyOptions, tested: Case, scenario: CaseScenario, trial: number): UserSide {
+  if (options.userOf !== undefined) return options.userOf(tested, trial);
+  return scenarioUser({ scenario, simulator: null, redact: options.redact ?? ((text) => text) });
+}
+
 async function recordOnce(
   options: ReadyOptions,
   tested: Case,
@@ -62,9 +69,7 @@ async function recordOnce(
       receipt,
       source: options.source,
       agent,
-      ...(tested.scenario === undefined || options.userOf === undefined
-        ? {}
-        : { user: options.userOf(tested, trial) }),
+      ...(tested.scenario === undefined ? {} : { user: userOf(options, tested, tested.scenario, trial) }),
       turnTimeoutMs: turnTimeout(options, tested),
       signal: isInstant(options, tested) ? null : (options.cancel ?? null),
       ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { nothingObserved } from '../../src/agent/index.js';
 import { isJsonObject } from '../../src/core/index.js';
+import { loadSuite, runSuite, type AgentSource } from '../../src/run/index.js';
 import { startScriptedServer, type LaneScript, type WireStep } from '../../src/wire/index.js';
 import { at, decidingModel, later, reportOf, run, says } from '../live/support.js';
+import { installStandIn } from '../model/stand-in.js';
 import {
   answersShown,
   asked,
@@ -18,6 +21,22 @@ import {
 /** A user that says its number and stops once it was answered. */
 const helpful = (body: Parameters<typeof answersShown>[0]): ReturnType<typeof say> =>
   answersShown(body) < 2 ? say('It is 4711.') : stop('reached');
+
+/** An agent that says what it is told. */
+const echoing: AgentSource = {
+  mode: 'live',
+  modelRef: 'echo',
+  deterministic: true,
+  toolSurface: () => ({ requested: [], effective: [], registered: [] }),
+  sandbox: { autonomy: 'none', workspaceOnly: true },
+  prepare: () => ({
+    open: () => ({
+      turn: (user) => Promise.resolve(user),
+      observed: nothingObserved,
+      close: () => Promise.resolve(),
+    }),
+  }),
+};
 
 describe('a live scenario against the scripted server', () => {
   it('is spoken by the simulator, answered by the agent and judged, all at the wire', async () => {
@@ -73,6 +92,42 @@ describe('a live scenario against the scripted server', () => {
     expect(stdout).toContain('user (simulated)\n  It is 4711.');
     expect(stdout).toContain('conversation: the user had what it wanted: it knows now');
     expect(stdout).toContain(`user: played by ${simulator.model}`);
+  });
+});
+
+describe('who plays the user', () => {
+  it('is the subscription command line unless another model is named, without any key in its environment', async () => {
+    const decision = { reason: 'known', action: 'stop', message: '', outcome: 'reached' };
+    const claude = await installStandIn([{ envelope: { result: JSON.stringify(decision) } }]);
+    later(() => claude.remove());
+    const agent = { command: [process.execPath, '-e', "console.log('It can go back in 30 days.')"] };
+    const place = scenarios([scenario()], { agent });
+    const environment = {
+      PATH: `${claude.directory}:${process.env['PATH'] ?? ''}`,
+      ANTHROPIC_API_KEY: 'a-key',
+    };
+    const ended = await run(place, ['s.yaml', '--json'], environment);
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    expect(at(reportOf(ended), 'simulator_model')).toBe('claude-cli:sonnet');
+    const [call] = await claude.calls();
+    expect(call?.stdin).toContain('A customer in a hurry');
+    expect(call?.env['ANTHROPIC_API_KEY']).toBeUndefined();
+  });
+
+  it('is nobody in a library run that names nobody: written words are said, others are an error', async () => {
+    const place = scenarios([]);
+    const assert = [{ type: 'contains', value: 'Ho' }];
+    const cases = [
+      { id: 'written', scenario: { script: ['Hi', 'Ho'] }, assert },
+      { id: 'simulated', scenario: { persona: 'p', goal: 'g', opening: 'Hi' }, assert },
+    ];
+    place.write('s.yaml', { trials: 1, cases });
+    const suite = await loadSuite('s.yaml', { cwd: place.root });
+    const report = await runSuite({ suite, agents: echoing });
+    expect(report.cases.map(({ id, outcome, errors }) => ({ id, outcome, errors }))).toEqual([
+      { id: 'written', outcome: 'passed', errors: {} },
+      { id: 'simulated', outcome: 'error', errors: { setup: 1 } },
+    ]);
   });
 });
 
