@@ -112,17 +112,16 @@ export function hookDirectory(): string {
   return named ?? process.cwd();
 }
 
-/** A signal that Ctrl-C and SIGTERM raise, and a function that stops listening. */
+/** A signal that Ctrl-C, SIGTERM and the end of the terminal raise, and a function that stops listening. */
 export function untilStopped(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of signals) process.on(name, stop);
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
+      for (const name of signals) process.off(name, stop);
     },
   };
 }

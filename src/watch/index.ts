@@ -17,7 +17,7 @@ export { appendLog, readLog, type LogEntry, type LogEvent, type SkipReason } fro
 export { observe, type Observer } from './observe.js';
 export { PROBE_KEY } from './payload.js';
 export { watchPlace, type WatchPlace } from './place.js';
-export { enqueue, pendingEdits } from './queue.js';
+export { enqueue, pendingEdits, removeEdits, waitFor, type PendingEdit } from './queue.js';
 export { readInput } from './read-input.js';
 export type { CaseFacts, RunFacts } from './run-facts.js';
 export { sentinelsOf, type Sentinels } from './sentinels.js';

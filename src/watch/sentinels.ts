@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SENTINEL_PRESETS, sentinelPreset } from '../config/index.js';
@@ -60,6 +60,17 @@ function patternsOf(written: readonly string[], place: SentinelPlace): Pattern[]
   return [...new Set(globs)].map((glob) => ({ written: glob, glob: comparable(absoluteGlob(glob, place)) }));
 }
 
+/** Where sentinels lead that are links: by target, the glob. Of a glob with wildcards only the nearest file is known. */
+function linkTargets(patterns: readonly Pattern[]): Map<string, string> {
+  const targets = new Map<string, string>();
+  for (const { written, glob } of patterns) {
+    const path = glob.replaceAll('**/', '');
+    if (/[*?]/.test(path) || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    targets.set(comparable(real(path)), written);
+  }
+  return targets;
+}
+
 /** The part of a glob before its first wildcard, without the last name. */
 function startOf(glob: string): string {
   const names = glob.split('/');
@@ -85,7 +96,10 @@ function outermost(directories: readonly string[]): string[] {
  */
 export function sentinelsOf(written: readonly string[], place: SentinelPlace): Sentinels {
   const patterns = patternsOf(written, place);
-  const files = new Map(place.files.map((path) => [comparable(real(path)), path]));
+  const files = new Map([
+    ...linkTargets(patterns),
+    ...place.files.map((path): [string, string] => [comparable(real(path)), path]),
+  ]);
   const find = (path: string): string | null => {
     const name = comparable(path);
     return patterns.find(({ glob }) => matchesPathGlob(name, glob))?.written ?? files.get(name) ?? null;

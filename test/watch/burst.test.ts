@@ -17,14 +17,16 @@ import {
 
 describe('a burst of edits', () => {
   it('across several hook processes is tested once, in its final state', async () => {
-    const made = configured({ quiet_secs: 8 });
-    const states = ['no', 'still no', 'nearly', 'yes please: final'];
-    await Promise.all(
-      states.map((text) => {
-        writeFileSync(join(made.root, 'CLAUDE.md'), text);
-        return hook(made, payload(made, 'CLAUDE.md'));
-      }),
-    );
+    const made = configured({ quiet_secs: 10 });
+    const states = ['no', 'still no', 'nearly', 'almost', 'yes please: final'];
+    const edit = (text: string): Promise<unknown> => {
+      writeFileSync(join(made.root, 'CLAUDE.md'), text);
+      return hook(made, payload(made, 'CLAUDE.md'));
+    };
+    await Promise.all(states.slice(0, 2).map(edit));
+    // The process that waits is there by now; the burst goes on.
+    await until('somebody waits', () => lockOwners(made.root).length > 0);
+    for (const text of states.slice(2)) await edit(text);
     expect(entries(made, 'queued')).toHaveLength(states.length);
     await settled(made);
     expect(entries(made, 'run')).toMatchObject([

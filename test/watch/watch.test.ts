@@ -67,7 +67,7 @@ describe('assay watch', () => {
   });
 
   it('tests the final state once when two editors save at the same time', async () => {
-    const made = configured({ quiet_secs: 5 });
+    const made = configured({ quiet_secs: 8 });
     const running = await watching(made);
     await Promise.all([editor(made, 'first', ''), editor(made, 'second', '')]);
     writeFileSync(join(made.root, 'CLAUDE.md'), 'yes please: final');
