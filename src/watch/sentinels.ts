@@ -7,7 +7,7 @@ import { matchesPathGlob } from '../match/index.js';
 /** Which files shape the agent. */
 export interface Sentinels {
   /** The sentinel that an absolute path matches, as the configuration has it; null for every other file. */
-  match(path: string): string | null;
+  match: (path: string) => string | null;
   /** Directories under which sentinels may lie, absolute; none lies in another. */
   directories: string[];
   /** The globs, as they are written. */
