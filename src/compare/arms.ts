@@ -2,7 +2,14 @@ import { AssayError, canonicalJson, sha256, type CaseResult } from '../core/inde
 import { blocksOf, shuffled, type AgentSource } from '../run/index.js';
 import { seededRandom } from '../stats/index.js';
 import type { Case, Suite } from '../suite/index.js';
-import { addCase, allDecided, noEvidence, type ArmRates, type EarlyStop } from './early-stop.js';
+import {
+  addCase,
+  allDecided,
+  CASES_OF_BLOCK,
+  noEvidence,
+  type ArmRates,
+  type EarlyStop,
+} from './early-stop.js';
 import type { Arm, CompareJob } from './job-schema.js';
 
 /** What is known of a suite beside the run of its arms. */
@@ -89,12 +96,13 @@ export function armedCases(suite: Suite, seed: number): ArmedCases {
 }
 
 /**
- * The blocks in which the cases of a job run when a rule may end it early: in random order, all arms of a case
- * together, so that at every look all arms are equally complete and what was run is a random sample of the suite.
+ * The blocks in which the cases of a job run when a rule or a budget may end it early: in random order, all arms of a
+ * case together, so that after every block all arms are equally complete and what was run is a random sample of the
+ * suite.
  */
-export function armBlocks(suite: Suite, rule: EarlyStop, { order }: ArmedCases): Case[][] {
+export function armBlocks(suite: Suite, { order }: ArmedCases): Case[][] {
   const groups = byCase(suite.cases);
-  return [...blocksOf(order, rule.block)].map((ids) => ids.flatMap((id) => groups.get(id) ?? []));
+  return [...blocksOf(order, CASES_OF_BLOCK)].map((ids) => ids.flatMap((id) => groups.get(id) ?? []));
 }
 
 /** Follows a job's run and says when its rule has decided every arm. */

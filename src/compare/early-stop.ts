@@ -17,14 +17,14 @@ export interface EarlyStop {
 }
 
 /** Cases between two looks. */
-const BLOCK = 8;
+export const CASES_OF_BLOCK = 8;
 /** Part of the error rate that goes to looking. */
 const SHARE = 0.5;
 
 /** The rule of a comparison with this many arms beside the baseline. */
 export function earlyStop(alpha: number, tolerance: number, rivals: number): EarlyStop {
   const level = alpha * SHARE;
-  return { rule: 'paired e-values', block: BLOCK, level, threshold: rivals / level, tolerance };
+  return { rule: 'paired e-values', block: CASES_OF_BLOCK, level, threshold: rivals / level, tolerance };
 }
 
 /** Pass rate of every arm on one case, 0..1, the baseline first; null where an arm has no scored trial. */

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/cli/command-line.js';
 import type { Comparison, Flakiness, Plan } from '../../src/compare/index.js';
 import type { RunSummary } from '../../src/core/index.js';
 import { listRuns, readRun, type StoredRun } from '../../src/store/index.js';
 import { temporaryDirectory } from '../store/builders.js';
+import { printed, runCommandLine } from './printed.js';
 import { ids, storeRun, type Outcomes } from './support.js';
 
 const SUITE = `name: greetings
@@ -49,21 +49,6 @@ function workshop(): Shop {
 
 function uniform(count: number, outcomes: Outcomes): Record<string, Outcomes> {
   return Object.fromEntries(ids(count).map((id) => [id, outcomes]));
-}
-
-/** What a command prints to stdout, which it must not share with anything else. */
-async function printed(words: readonly string[]): Promise<{ code: number; stdout: string }> {
-  const write = process.stdout.write.bind(process.stdout);
-  let stdout = '';
-  process.stdout.write = (chunk: string | Uint8Array): boolean => {
-    stdout += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    return true;
-  };
-  try {
-    return { code: await runCommandLine(words), stdout };
-  } finally {
-    process.stdout.write = write;
-  }
 }
 
 async function runOnce(shop: Shop, words: readonly string[]): Promise<{ code: number; run: StoredRun }> {

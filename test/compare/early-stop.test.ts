@@ -181,7 +181,7 @@ describe('the cases of a comparison that may end early', () => {
     writeFileSync(path, suiteText(''));
     const suite = suiteWithArms(await loadSuite(path), parseCompareJob('prompts', 'f', JOB));
     const order = ids(20).toReversed();
-    const blocks = armBlocks(suite, RULE, { order, clusters: new Map() });
+    const blocks = armBlocks(suite, { order, clusters: new Map() });
     expect(blocks.map((block) => block.length)).toEqual([16, 16, 8]);
     expect(blocks[0]?.slice(0, 4).map(({ id }) => id)).toEqual(['a:c19', 'b:c19', 'a:c18', 'b:c18']);
   });

@@ -1,11 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/cli/command-line.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseCompareJob, tallyPairs, type JobResult, type PairJudgement } from '../../src/compare/index.js';
 import { AssayError } from '../../src/core/index.js';
 import { listRuns, readRun } from '../../src/store/index.js';
 import { failure, temporaryDirectory } from '../store/builders.js';
+import { printed, runCommandLine } from './printed.js';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const SET_DOWN = `name: tone
 suite: SUITE
@@ -151,22 +155,6 @@ function workshop(): { path: (name: string) => string; config: string; root: str
   return { path, config: path('assay.config.yaml'), root };
 }
 
-/** What a command prints to stdout. */
-async function printed(words: readonly string[]): Promise<string> {
-  const write = process.stdout.write.bind(process.stdout);
-  let stdout = '';
-  process.stdout.write = (chunk: string | Uint8Array): boolean => {
-    stdout += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    return true;
-  };
-  try {
-    expect(await runCommandLine(words)).toBe(0);
-    return stdout;
-  } finally {
-    process.stdout.write = write;
-  }
-}
-
 async function job(kind: string, text: string, words: readonly string[] = []) {
   const shop = workshop();
   writeFileSync(shop.path('job.yaml'), text.replace('SUITE', shop.path('greetings.yaml')));
@@ -218,10 +206,12 @@ describe('assay list comparisons', () => {
     const words = ['run', path('greetings.yaml'), '--config', config, '-q', '-o', path('run.json'), '--json'];
     await runCommandLine(words);
     expect(listRuns(join(root, '.assay')).runs).toHaveLength(2);
-    const table = await printed(['list', 'comparisons', '--config', config]);
+    const { stdout: table } = await printed(['list', 'comparisons', '--config', config]);
     expect(table.split('\n').filter((line) => line.includes('tone'))).toHaveLength(1);
     expect(table).toMatch(/tone +prompts +supported +polite/);
-    const json = JSON.parse(await printed(['list', 'comparisons', '--config', config, '--json'])) as object;
+    const json = JSON.parse(
+      (await printed(['list', 'comparisons', '--config', config, '--json'])).stdout,
+    ) as object;
     expect(json).toMatchObject({
       comparisons: [
         {
@@ -239,9 +229,11 @@ describe('assay list comparisons', () => {
     const { config, root } = await job('prompts', SET_DOWN + ARMS);
     const file = join(listRuns(join(root, '.assay')).runs[0]?.directory ?? '', 'comparison.json');
     writeFileSync(file, '{"schema":');
-    expect(await printed(['list', 'comparisons', '--config', config])).toContain('cannot be read: resume it');
+    expect((await printed(['list', 'comparisons', '--config', config])).stdout).toContain(
+      'cannot be read: resume it',
+    );
     rmSync(file);
-    expect(await printed(['list', 'comparisons', '--config', config])).toContain('not decided yet');
+    expect((await printed(['list', 'comparisons', '--config', config])).stdout).toContain('not decided yet');
   });
 });
 
@@ -287,6 +279,53 @@ describe('a comparison that may end early', () => {
     expect(result().ruled).toMatchObject({ early: false, cases: 12 });
     expect(compared).toMatchObject({ difference: { test: 'mcnemar', confidence: 0.975, cases: 12 } });
     expect(compared?.verdict.name).toBe('not enough data');
+  });
+});
+
+describe('a comparison and its money', () => {
+  it('starts no block once the budget is spent, has all arms equally complete, and says what is missing', async () => {
+    // A block is 8 cases in 2 arms in 3 trials: 0.96 dollars.
+    const { code, result, root } = await job('prompts', SET_DOWN + ARMS, ['--budget', '0.5']);
+    expect(code).toBe(0);
+    const { comparison } = result();
+    expect(comparison.comparisons[0]?.difference.cases).toBe(8);
+    expect(comparison.comparisons[0]?.restrictions.join('\n')).toContain('is not whole');
+    const run = readRun(listRuns(join(root, '.assay')).runs[0]?.directory ?? '');
+    expect(run.header.settings?.['budget']).toEqual({ cost: 0.5, tokens: null });
+    expect(run.summary?.totals).toMatchObject({ cases: 24, notRun: 8 });
+  });
+
+  it('asks nobody beyond the ceiling', async () => {
+    const { root } = await job('prompts', SET_DOWN + ARMS, ['--max-cost', '0.2', '--concurrency', '1']);
+    const run = readRun(listRuns(join(root, '.assay')).runs[0]?.directory ?? '');
+    const recorded = [...run.cases()].flatMap(({ trials }) => trials.flatMap((one) => one.recording ?? []));
+    const spent = recorded.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0);
+    expect(spent).toBeLessThan(0.25);
+    expect(recorded.length).toBeGreaterThan(5);
+  });
+
+  it('holds its trials to the limits of the configuration, and keeps no secret that a model said', async () => {
+    vi.stubEnv('SOME_API_KEY', 'sk-very-secret-0123456789');
+    const shop = workshop();
+    writeFileSync(
+      shop.path('model.mjs'),
+      `export const dear = () => ({ text: 'hello sk-very-secret-0123456789',
+  usage: { inputTokens: 10, outputTokens: 5 }, cost: 0.02, model: 'dear-1' });`,
+    );
+    writeFileSync(shop.path('job.yaml'), (SET_DOWN + ARMS).replace('SUITE', shop.path('greetings.yaml')));
+    const words = ['compare', 'prompts', shop.path('job.yaml'), '--config', shop.config, '-q', '--json'];
+    expect(await runCommandLine([...words, '-o', shop.path('one.json')])).toBe(0);
+    const first = listRuns(join(shop.root, '.assay')).runs[0]?.directory ?? '';
+    const journal = readFileSync(join(first, 'journal.jsonl'), 'utf8');
+    expect(journal).toContain('hello');
+    expect(journal).not.toContain('sk-very-secret');
+    writeFileSync(
+      shop.config,
+      'eval:\n  live_provider: "module:./model.mjs#dear"\n  limits: {total_tokens: 5}\n',
+    );
+    expect(await runCommandLine([...words, '-o', shop.path('two.json')])).toBe(0);
+    const { comparison } = JSON.parse(readFileSync(shop.path('two.json'), 'utf8')) as JobResult;
+    expect(comparison.comparisons[0]).toMatchObject({ unscored: 12, verdict: { name: 'not enough data' } });
   });
 });
 

@@ -21,7 +21,7 @@ import type { GradeContext } from '../../grade/index.js';
 import { createProgress } from '../../report/index.js';
 import { plannedTrials, runSuite, type AgentSource, type RunOptions } from '../../run/index.js';
 import { readRun, writeFileAtomic } from '../../store/index.js';
-import { caseIds, type Suite } from '../../suite/index.js';
+import { caseIds, mergeLimits, type Suite } from '../../suite/index.js';
 import { agentsFor, type PreparedAgents } from '../agents-for.js';
 import { modelServices, type AgentsContext, type ChosenModel } from '../choose-model.js';
 import type { JobFlags } from '../commands/compare-jobs.js';
@@ -33,6 +33,8 @@ import { openSuites } from '../open-suites.js';
 import { judgePairs, preparePairJudge } from '../pair-judge.js';
 import { openResultOutput } from '../result-output.js';
 import { openRunStore, resumedRun } from '../run-store.js';
+import { carrySpend, noteSpend, withCeiling } from '../spend.js';
+import { budgetOf } from '../stopping.js';
 import { note } from '../streams.js';
 
 /** Results hold what models said. */
@@ -50,6 +52,9 @@ function runFlags(job: CompareJob, flags: JobFlags): RunFlags {
     ...(flags.allowSameJudge === true ? { allowSameJudge: true } : {}),
     ...(flags.resume === undefined ? {} : { resume: flags.resume }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.maxCost === undefined ? {} : { maxCost: flags.maxCost }),
+    ...(flags.budget === undefined ? {} : { budget: flags.budget }),
+    ...(flags.budgetTokens === undefined ? {} : { budgetTokens: flags.budgetTokens }),
   };
 }
 
@@ -76,6 +81,7 @@ interface PreparedJob {
   promptHash: string | null;
   scopes: PreparedAgents['scopes'];
   turnTimeoutMs: PreparedAgents['turnTimeoutMs'];
+  redact: PreparedAgents['redact'];
 }
 
 /** Everything that can be wrong with a job is found here, before anything is spent. */
@@ -105,6 +111,8 @@ async function prepareJob(job: CompareJob, suite: Suite, context: AgentsContext)
       judgeScope: first?.scopes.judgeScope ?? null,
     },
     turnTimeoutMs: first?.turnTimeoutMs ?? null,
+    // Every arm has secrets of its own.
+    redact: (text) => [...arms.values()].reduce((kept, arm) => arm.redact(kept), text),
   };
 }
 
@@ -133,6 +141,9 @@ async function runArms(
     judgeRef,
     turnTimeoutMs: prepared.turnTimeoutMs,
     grade: gradeWithArms(prepared.arms),
+    redact: prepared.redact,
+    exhausted: () => context.services.spend?.closed ?? null,
+    ...mergeLimits(loaded.config.eval.limits),
   };
   if (prepared.users !== null)
     Object.assign(options, { userOf: prepared.users.userOf, simulatorRef: prepared.users.ref });
@@ -168,12 +179,13 @@ async function runArms(
     options.seed = seed;
     if (reuse) options.reuse = reuse;
     const cases = armedCases(combined, seed);
+    carrySpend(context.services.spend, flags, directory);
     const rule = job.earlyStop;
+    const budget = budgetOf(flags);
     const watch = rule === null ? null : ruleWatch(job, rule);
-    if (rule !== null && watch !== null) {
-      options.blocks = armBlocks(combined, rule, cases);
-      options.enough = () => watch.decided();
-    }
+    if (watch !== null || budget !== null) options.blocks = armBlocks(combined, cases);
+    if (watch !== null) options.enough = () => watch.decided();
+    if (budget !== null) options.budget = budget;
     options.onEvent = (event) => {
       opened.event(event);
       progress.event(event);
@@ -225,13 +237,14 @@ export async function compareJobAction(
   const interrupt = listenForInterrupts();
   try {
     const source = systemSource();
+    const own = runFlags(job, flags);
     const context: AgentsContext = {
-      flags: runFlags(job, flags),
+      flags: own,
       loaded,
       cwd: process.cwd(),
       source,
       cancel: interrupt.cancel,
-      services: modelServices(loaded, source, true),
+      services: withCeiling(modelServices(loaded, source, true), own),
     };
     const prepared = await prepareJob(job, suite, context);
     try {
@@ -241,6 +254,7 @@ export async function compareJobAction(
       const judged = pairJudge === null ? null : await judgePairs(job, run, pairJudge, context);
       const result = jobResult(job, run, judged, cases);
       await publish(result, directory, flags);
+      if (flags.quiet !== true) noteSpend(context.services.spend);
       const code = flags.gate === true ? gateExitCode(result.comparison, flags.allowUndecided === true) : 0;
       if (code !== 0) throw new ExitCode(code);
     } finally {

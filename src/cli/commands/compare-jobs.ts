@@ -13,6 +13,9 @@ export interface JobFlags {
   judge?: string;
   allowSameJudge?: boolean;
   concurrency?: number;
+  maxCost?: number;
+  budget?: number;
+  budgetTokens?: number;
   quiet?: boolean;
   config?: string;
   models?: string;
@@ -55,6 +58,21 @@ function declare(command: Command, kind: CompareJob['kind']): void {
     .option('--judge <model>', 'model of the judge')
     .option('--allow-same-judge', 'let a model judge itself')
     .option('--concurrency <n>', 'trials under way at once', atLeastOne)
+    .option(
+      '--budget <dollars>',
+      'start no more cases once agents, judges and simulators have cost this',
+      positiveNumber,
+    )
+    .option(
+      '--budget-tokens <n>',
+      'start no more cases once agents, judges and simulators have used this',
+      atLeastOne,
+    )
+    .option(
+      '--max-cost <dollars>',
+      'what agents, judges and simulators may cost together; no call is made beyond it',
+      positiveNumber,
+    )
     .option('-q, --quiet', 'no progress and no notes on stderr')
     .option('--config <file>', 'configuration file');
   if (kind === 'models') {
