@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import { createRequire } from 'node:module';
 import type * as Jiti from 'jiti';
-import { flushPrints, guardProcess, packed, threadData, threadPort, unpacked } from '../thread/index.js';
+import { guardProcess, packed, threadData, threadPort, unpacked } from '../thread/index.js';
 import type { FromAgentThread, ThreadAgentData, ToAgentThread, TurnMessage } from './module-messages.js';
 import { adapterIn } from './scenario-adapter.js';
 
@@ -122,7 +122,6 @@ async function runTurn(agent: (request: object) => unknown, message: TurnMessage
       model: model === null ? null : modelOf(model),
       signal: abort.signal,
     });
-    await flushPrints();
     send({ type: 'answer', value: packed(value) });
   } catch (error) {
     send({ type: 'thrown', message: messageOf(error), call: failureCall(error) });

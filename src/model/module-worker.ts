@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provid
 import { createRequire } from 'node:module';
 import type * as Jiti from 'jiti';
 import { errorMessage, quote } from '../core/index.js';
-import { flushPrints, guardProcess, packed, threadData, threadPort, unpacked } from '../thread/index.js';
+import { guardProcess, packed, threadData, threadPort, unpacked } from '../thread/index.js';
 import { crossingError } from './crossing-error.js';
 import { createFunctionModel } from './function-model.js';
 import { isLanguageModelV3, specificationVersion } from './is-language-model.js';
@@ -40,7 +40,6 @@ async function answer(
       // What was sent and received is the module's own affair and may hold anything.
       const { request: _request, response, ...rest } = result ?? {};
       const { body: _body, ...known } = response ?? {};
-      await flushPrints();
       const plain = packed(result === undefined ? result : { ...rest, response: known });
       send({ type: 'result', call, result: plain as typeof result });
       return;

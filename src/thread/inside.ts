@@ -37,10 +37,3 @@ export function guardProcess(): void {
     return kill(pid, signal);
   };
 }
-
-/** Waits until what this thread has printed is on its way: a thread that is ended loses the rest. */
-export async function flushPrints(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) {
-    if (stream.writableLength > 0) await new Promise<void>((done) => stream.write('', () => done()));
-  }
-}

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { errorMessage } from '../core/index.js';
 
 const load = createRequire(import.meta.url);
@@ -44,7 +44,15 @@ export interface WorkThread {
 // Where the sources are run as they are, a thread needs the loader that its process has built in.
 const BOOT = `'use strict';
 const { workerData } = require('node:worker_threads');
-const { entry, loader } = workerData;
+const { entry, loader, prints } = workerData;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (chunk, encoding, done) => {
+    prints.postMessage(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const called = typeof encoding === 'function' ? encoding : done;
+    if (called) process.nextTick(called);
+    return true;
+  };
+}
 if (loader === null) void import(entry);
 else void require(loader).createJiti(entry).import(entry);
 `;
@@ -57,19 +65,21 @@ function entryOf(entry: URL): { entry: string; loader: string | null } {
 
 /** Starts a thread. */
 export function startThread(options: ThreadOptions): WorkThread {
+  // Not by the thread's own streams: reading those would keep this process alive, and a thread that ends loses what is
+  // still in them.
+  const { port1: printed, port2: prints } = new MessageChannel();
   const worker = new Worker(BOOT, {
     eval: true,
     // What a thread prints is not this program's output.
     stdout: true,
     stderr: true,
     execArgv: [],
-    workerData: { ...entryOf(options.entry), data: options.data },
+    workerData: { ...entryOf(options.entry), data: options.data, prints },
+    transferList: [prints],
     env: options.environment ?? { ...process.env },
   });
-  for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (text: string) => options.onPrint?.(text));
-  }
+  printed.on('message', (text: string) => options.onPrint?.(text));
+  printed.unref();
   let ended: string | null = null;
   const listeners = new Set<(message: string) => void>();
   const finish = (message: string): void => {
