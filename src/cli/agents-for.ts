@@ -3,15 +3,9 @@ import { resolve } from 'node:path';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { NEUTRAL_SYSTEM_TEXT, promptSystemText } from '../agent/index.js';
 import type { LoadedConfig } from '../config/index.js';
-import { plural, finalText, AssayError, sha256 } from '../core/index.js';
-import { updateGoldenFile, type GradeContext } from '../grade/index.js';
-import {
-  asLanguageModel,
-  modelUpstreams,
-  parseModelRef,
-  readOutputs,
-  type StoredOutputs,
-} from '../model/index.js';
+import { AssayError, sha256 } from '../core/index.js';
+import type { GradeContext } from '../grade/index.js';
+import { asLanguageModel, modelUpstreams, parseModelRef, readOutputs } from '../model/index.js';
 import {
   modelAgents,
   outputAgents,
@@ -21,14 +15,16 @@ import {
   type ModelAgentsOptions,
   type RunOptions,
 } from '../run/index.js';
-import { caseIds, caseTraits, displayPath, type Case, type CaseTraits, type Suite } from '../suite/index.js';
+import { caseTraits, displayPath, type Case, type CaseTraits, type Suite } from '../suite/index.js';
 import { chooseModel, modelPlace, type AgentsContext } from './choose-model.js';
+import { goldenUpdates } from './golden-updates.js';
 import { prepareJudge } from './judge-for.js';
 import { allowedTools, namedModel, refuseOwnTools, turnTimeouts } from './live-guards.js';
 import { modelScope, type RunInputs } from './run-identity.js';
 import { createRedactor } from './redactor.js';
 import { prepareUsers, type PreparedUsers } from './simulator-for.js';
 import { note } from './streams.js';
+import { noteUnusedOutputs } from './unused-outputs.js';
 
 /** What a suite is run with. */
 export interface PreparedAgents {
@@ -58,36 +54,6 @@ function systemText(loaded: LoadedConfig): string {
     .filter((path) => existsSync(path))
     .map((path) => readFileSync(path, 'utf8').trim());
   return texts.length === 0 ? NEUTRAL_SYSTEM_TEXT : texts.join('\n\n---\n\n');
-}
-
-/** Says which stored answers belong to no case: a misspelt id would otherwise go unnoticed. */
-function noteUnusedOutputs(suite: Suite, outputs: StoredOutputs): void {
-  const known = new Set(caseIds(suite.cases));
-  const unused = [...outputs.trials().keys()].filter((id) => !known.has(id));
-  if (unused.length === 0) return;
-  const some = unused.slice(0, 3).map((id) => JSON.stringify(id));
-  note(
-    `note: ${plural(unused.length, 'id')} of ${outputs.file} ${unused.length === 1 ? 'is' : 'are'} no case of ${suite.name}: ${some.join(', ')}${unused.length > 3 ? ', …' : ''}`,
-  );
-}
-
-function goldenUpdates(): RunOptions['onRecorded'] {
-  const written = new Map<string, string>();
-  return (tested: Case, recording) => {
-    for (const check of tested.checks) {
-      if (check.type !== 'matches-file' || check.negated) continue;
-      const text = finalText(recording);
-      const earlier = written.get(check.path);
-      // One file cannot be the right answer of two that differ.
-      if (earlier !== undefined && earlier !== text) {
-        throw new AssayError('INPUT', `two answers of this run differ, and both would be ${check.path}`, {
-          fix: 'update with one trial, and give every case a golden file of its own',
-        });
-      }
-      updateGoldenFile(check, recording);
-      written.set(check.path, text);
-    }
-  };
 }
 
 /**
@@ -198,7 +164,7 @@ async function liveAgents(
   const { flags, loaded, cwd } = context;
   if (flags.outputs !== undefined) {
     const outputs = await readOutputs(displayPath(resolve(cwd, flags.outputs), process.cwd()));
-    if (flags.quiet !== true) noteUnusedOutputs(suite, outputs);
+    if (flags.quiet !== true) noteUnusedOutputs(suite, outputs, flags.trials ?? null);
     return { agents: outputAgents(outputs), close: nothingToClose, secrets: [], scope: null };
   }
   if (flags.mode === 'replay') {

@@ -3,7 +3,7 @@ import { assayVersion, AssayError, errorMessage, terminalLine, terminalSafe } fr
 import { COMMANDS } from './commands.js';
 import { ExitCode } from './exit-code.js';
 import { isHookCall } from './hook-call.js';
-import { claimStdout, flushStreams, writeOut } from './streams.js';
+import { claimStdout, flushStreams, hasPrinted, say, writeOut } from './streams.js';
 
 /** What a shell reports of a program whose reader went away. */
 const BROKEN_PIPE = 141;
@@ -45,6 +45,22 @@ function prepare(command: Command): void {
   command.commands.forEach(prepare);
 }
 
+/** True for a command line whose reader wants JSON on stdout. */
+function jsonAsked(words: readonly string[]): boolean {
+  if (words.some((word) => word === '--out' || word.startsWith('--out='))) return false;
+  const at = words.indexOf('--format');
+  return words.includes('--json') || words.includes('--format=json') || (words[at + 1] === 'json' && at >= 0);
+}
+
+/** One document instead of the result, for a reader of JSON that would get nothing. */
+function printRefusal(error: unknown, words: readonly string[]): void {
+  if (hasPrinted() || !jsonAsked(words) || isHookCall(words)) return;
+  const known = AssayError.isInstance(error)
+    ? { code: error.code, message: error.message, fix: error.fix, problems: error.problems }
+    : { code: 'INTERNAL', message: errorMessage(error), fix: '', problems: [] };
+  say(JSON.stringify({ schema: 'assay/error/v1', outcome: 'error', exit_code: 1, error: known }, null, 2));
+}
+
 /** Every command understands --debug, wherever it stands. */
 function debugAsked(words: readonly string[]): boolean {
   return words.includes('--debug') || (process.env['ASSAY_DEBUG'] ?? '') !== '';
@@ -83,6 +99,8 @@ async function exitCodeFor(words: readonly string[]): Promise<number> {
     }
     if (debugAsked(words) && error instanceof Error)
       process.stderr.write(`${terminalSafe(error.stack ?? '')}\n`);
-    return AssayError.isInstance(error) && error.code === 'USAGE' ? 2 : 1;
+    if (AssayError.isInstance(error) && error.code === 'USAGE') return 2;
+    printRefusal(error, words);
+    return 1;
   }
 }

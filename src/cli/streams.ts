@@ -8,6 +8,7 @@ export function note(text: string): void {
 const toStdout = process.stdout.write.bind(process.stdout);
 
 let failure: NodeJS.ErrnoException | null = null;
+let printed = false;
 
 function remember(error: Error | null | undefined): void {
   failure ??= error ?? null;
@@ -15,7 +16,13 @@ function remember(error: Error | null | undefined): void {
 
 /** Text to stdout, as it is. */
 export function writeOut(text: string): void {
+  printed ||= text !== '';
   toStdout(text, remember);
+}
+
+/** True once something was printed to stdout. */
+export function hasPrinted(): boolean {
+  return printed;
 }
 
 /** Waits until everything that was printed is written, and says what kept it from being written to stdout. */

@@ -19,6 +19,8 @@ export interface StoredOutputs {
   readonly size: number;
   /** The answer of a case's trial (1-based), or undefined when there is none. An empty answer is ''. */
   get(caseId: string, trial: number): string | undefined;
+  /** The line of an answer, 1-based, or undefined when there is none. */
+  line(caseId: string, trial: number): number | undefined;
   /** Every case that has an answer, in the order of the file, with its trials in rising order. */
   trials(): ReadonlyMap<string, readonly number[]>;
 }
@@ -191,6 +193,7 @@ export async function readOutputs(file: string): Promise<StoredOutputs> {
     file,
     size,
     get: (caseId, trial) => cases.get(caseId)?.get(trial)?.output,
+    line: (caseId, trial) => cases.get(caseId)?.get(trial)?.line,
     trials: () => new Map([...cases].map(([id, outputs]) => [id, outputs.trials()])),
   };
 }
