@@ -30,7 +30,7 @@ export function canonicalRef(ref: string, directory: string): string {
   const file = moduleFile(ref, directory);
   if (file === null) return ref;
   const exported = /#[^#/]*$/.exec(ref)?.[0] ?? '';
-  return `module:${file}${exported}`;
+  return `module:${file}${exported === '#default' ? '' : exported}`;
 }
 
 /** What decides the answers of a model beside its name, as a hash: effort, server, settings, code of a module. */

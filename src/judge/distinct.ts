@@ -43,8 +43,12 @@ function identityOfId(id: string, vendor: string): Identity {
   const bare = lowered
     .slice(lowered.lastIndexOf('/') + 1)
     .replace(/^(?:[a-z]{2,6}\.)?anthropic\./, '')
+    // How much context it gets, and by which route it is reached.
+    .replace(/\[[^\]]*\]$/, '')
+    .replace(/:(?:free|nitro|floor|online|beta|extended|exacto)$/, '')
     .replace(/-v\d+(?::\d+)?$/, '')
-    .replace(/[-:]latest$/, '');
+    .replace(/[-:]latest$/, '')
+    .replaceAll('.', '-');
   const date = DATE.exec(bare)?.[1]?.replaceAll('-', '') ?? '';
   return { vendor, model: bare.replace(DATE, ''), date };
 }
@@ -52,6 +56,13 @@ function identityOfId(id: string, vendor: string): Identity {
 function kindOf(ref: string): string {
   const colon = ref.indexOf(':');
   return (colon === -1 ? ref : ref.slice(0, colon)).trim().toLowerCase();
+}
+
+/** A server by one name, also where its machine is this one. */
+function serverOf(url: string): string {
+  return url
+    .replace(/\/+$/, '')
+    .replace(/^(https?:\/\/)(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i, '$1localhost');
 }
 
 function identityOfRef(ref: string): Identity {
@@ -62,7 +73,7 @@ function identityOfRef(ref: string): Identity {
   if (kind === 'openai-compatible') {
     const at = rest.indexOf('@');
     if (at === -1) return identityOfId(rest, vendor);
-    const server = rest.slice(at + 1).replace(/\/+$/, '');
+    const server = serverOf(rest.slice(at + 1));
     return identityOfId(rest.slice(0, at), `${vendor}@${server}`);
   }
   return identityOfId(rest, ref.includes(':') ? vendor : '');
