@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { AssayError, errorMessage, type JsonValue, type Problem } from '../core/index.js';
+import { AssayError, errorMessage, readRegularFile, type JsonValue, type Problem } from '../core/index.js';
 import {
   displayPath,
   parseJsonDocument,
@@ -65,6 +66,21 @@ function invalid(file: string, problems: readonly Problem[]): AssayError {
   return new AssayError('CONFIG', `${file} is not a valid configuration`, { problems });
 }
 
+/** The text of a configuration file. Throws AssayError `CONFIG` when it is no file that can be read as text. */
+function configText(path: string, file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(path);
+  } catch (error) {
+    throw new AssayError('CONFIG', `${file} cannot be read: ${errorMessage(error)}`, {
+      fix: 'name a file that can be read',
+      cause: error,
+    });
+  }
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new AssayError('CONFIG', `${file} is not UTF-8 text`, { fix: 'save it as UTF-8' });
+}
+
 /**
  * Reads the configuration: the file named, else the first of `assay.config.yaml|yml|json|toml` in the working
  * directory, else the defaults.
@@ -79,7 +95,7 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
       fix: 'check the path after --config',
     });
   }
-  const parsed = await parseConfigText(file, path, readFileSync(path, 'utf8'));
+  const parsed = await parseConfigText(file, path, configText(path, file));
   if (!parsed.ok) throw invalid(file, parsed.problems);
   const { document } = parsed;
   const value = document.value ?? {};

@@ -10,6 +10,7 @@ export {
   type JsonValue,
   type ParsedJson,
 } from './json.js';
+export { readRegularFile, requireRegularFile } from './regular-file.js';
 export { moduleContent } from './module-content.js';
 export { clip, didYouMean, plural, quote, terminalLine, terminalSafe } from './text.js';
 export { formatKeyPath, formatProblem, sortProblems, type KeyPath, type Problem } from './problem.js';

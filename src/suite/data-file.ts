@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { errorMessage } from '../core/index.js';
+import { errorMessage, readRegularFile } from '../core/index.js';
 import { readCsvRows } from './data-csv.js';
 import { readJsonlRows, readJsonRows } from './data-json.js';
 import { rowProblem, type ReadRows } from './data-rows.js';
@@ -26,7 +25,7 @@ export function readDataFile(path: string, file: string): ReadRows {
     return fault('is no data file', `name a file that ends in ${DATA_ENDINGS.join(', ')}`);
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path);
   } catch (error) {
     return fault(`cannot be read: ${errorMessage(error)}`, 'check the path and its permissions');
   }

@@ -111,7 +111,7 @@ function admitWritten(list: readonly JsonValue[], admission: Admission): CaseLis
   const { context } = admission;
   const { document, frame, suiteVars, name } = context;
   const cases: Case[] = [];
-  const lineOf = new Map<string, number>();
+  const places = new Map<string, { line: number; index: number }>();
   list.forEach((raw, index) => {
     const path = ['cases', index];
     const vars = varsOf(raw);
@@ -134,10 +134,15 @@ function admitWritten(list: readonly JsonValue[], admission: Admission): CaseLis
       return;
     }
     const { id } = made.case;
-    const first = lineOf.get(id);
-    if (first === undefined) lineOf.set(id, line);
+    const first = places.get(id);
+    if (first === undefined) places.set(id, { line, index });
     else {
-      const message = `the id ${JSON.stringify(id)} is used twice: on line ${first} and on line ${line}`;
+      // A suite that is a program has no lines.
+      const where =
+        first.line === line
+          ? `by cases[${first.index}] and cases[${index}]`
+          : `on line ${first.line} and on line ${line}`;
+      const message = `the id ${JSON.stringify(id)} is used twice: ${where}`;
       admission.note([{ path: [...path, 'id'], message, fix: 'give every case an id of its own' }]);
     }
     if (made.case.allowEmpty) context.inspect(made.case);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
-import { AssayError, errorMessage } from '../core/index.js';
+import { AssayError, errorMessage, readRegularFile } from '../core/index.js';
 import type { Suite } from './case.js';
 import { displayPath } from './load.js';
 
@@ -45,7 +45,7 @@ export function findSuiteFile(path: string, format: Suite['format'], options: { 
 export function readSuiteText(file: SuiteFile): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file.path);
+    bytes = readRegularFile(file.path);
   } catch (error) {
     throw new AssayError('SUITE_INVALID', `${file.shown} cannot be read: ${errorMessage(error)}`, {
       fix: 'check its permissions',

@@ -1,5 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import {
   AssayError,
@@ -7,6 +16,7 @@ import {
   errorMessage,
   isJsonObject,
   plural,
+  requireRegularFile,
   sortProblems,
   type Problem,
 } from '../core/index.js';
@@ -38,9 +48,8 @@ function readBytes(path: string): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const state = fstatSync(descriptor);
-    // A pipe in the place of a fixture would be waited for without end.
-    if (state.isFIFO()) throw new Error('it is a pipe, not a file');
-    if (!state.isFile() || state.size >= scratch.length) return readFileSync(descriptor);
+    requireRegularFile(state);
+    if (state.size >= scratch.length) return readFileSync(descriptor);
     let length = 0;
     for (;;) {
       const count = readSync(descriptor, scratch, length, scratch.length - length, length);
@@ -54,13 +63,18 @@ function readBytes(path: string): Buffer {
   }
 }
 
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 function readCase(path: string, shown: string): AdmittedCase {
   let bytes: Buffer;
   try {
     bytes = readBytes(path);
   } catch (error) {
-    const directory = error instanceof Error && 'code' in error && error.code === 'EISDIR';
-    const message = directory ? 'is a directory, not a fixture' : `cannot be read: ${errorMessage(error)}`;
+    const message = isDirectory(path)
+      ? 'is a directory, not a fixture'
+      : `cannot be read: ${errorMessage(error)}`;
     return { ok: false, problems: [wholeFile(shown, message, 'a suite holds readable *.json files only')] };
   }
   if (!isUtf8(bytes)) {

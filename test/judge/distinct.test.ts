@@ -24,6 +24,12 @@ describe('the judge and the agent', () => {
       'openai-compatible:llama3@http://localhost:11434/v1',
       'openai-compatible:llama3:latest@http://localhost:11434/v1/',
     ],
+    [
+      'openai-compatible:llama3@http://localhost:11434/v1',
+      'openai-compatible:LLAMA3@http://127.0.0.1:11434/v1',
+    ],
+    ['openai-compatible:openai/gpt-4.1@https://h/v1', 'openai-compatible:gpt-4-1:free@https://h/v1'],
+    ['claude-cli:sonnet[1m]', 'claude-cli:sonnet'],
     ['module:./model.ts', 'module:./model.ts'],
   ])('are the same as %s and %s', (agentRef, judgeRef) => {
     const found = compare(agentRef, judgeRef);
