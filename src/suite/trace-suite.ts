@@ -64,7 +64,11 @@ function readBytes(path: string): Buffer {
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function readCase(path: string, shown: string): AdmittedCase {
