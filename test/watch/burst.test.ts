@@ -17,7 +17,7 @@ import {
 
 describe('a burst of edits', () => {
   it('across several hook processes is tested once, in its final state', async () => {
-    const made = configured({ quiet_secs: 10 });
+    const made = configured({ quiet_secs: 15 });
     const states = ['no', 'still no', 'nearly', 'almost', 'yes please: final'];
     const edit = (text: string): Promise<unknown> => {
       writeFileSync(join(made.root, 'CLAUDE.md'), text);
@@ -45,7 +45,6 @@ describe('a burst of edits', () => {
     writeFileSync(join(made.root, 'CLAUDE.md'), 'yes please: last');
     await hook(made, payload(made, 'CLAUDE.md'));
     await settled(made);
-    expect(edits).toBeGreaterThan(1);
     expect(entries(made, 'run').length).toBeGreaterThan(1);
     expect(readTexts(made).at(-1)).toBe('yes please: last');
   });
