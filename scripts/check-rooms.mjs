@@ -42,6 +42,7 @@ const ALLOWED = {
   skill: ['core', 'store', 'cases'],
   watch: ['core', 'match', 'config', 'model', 'store', 'thread'],
   view: ['core', 'store'],
+  mcp: ['core', 'judge', 'report', 'store', 'thread'],
   curate: ['core', 'stats', 'match', 'suite', 'grade', 'trial', 'run', 'store'],
 };
 const EVERYTHING = ['cli', 'index.ts'];

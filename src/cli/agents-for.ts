@@ -21,6 +21,7 @@ import { goldenUpdates } from './golden-updates.js';
 import { prepareJudge } from './judge-for.js';
 import { allowedTools, namedModel, refuseOwnTools, turnTimeouts } from './live-guards.js';
 import { modelScope, type RunInputs } from './run-identity.js';
+import { refuseBillingAgents } from './no-spend.js';
 import { createRedactor } from './redactor.js';
 import { prepareUsers, type PreparedUsers } from './simulator-for.js';
 import { note } from './streams.js';
@@ -172,6 +173,7 @@ async function liveAgents(
       fix: 'leave --mode out, or grade stored answers with --outputs FILE',
     });
   }
+  refuseBillingAgents(kinds, flags);
   const bareKinds = [...kinds].every((kind) => kind === 'module' || kind === 'command' || kind === 'http');
   const named = bareKinds
     ? (flags.model ?? suite.agentModel ?? loaded.config.eval.live_provider)

@@ -12,6 +12,7 @@ import {
   type ResolvedModel,
 } from '../model/index.js';
 import type { RunFlags } from './commands/run.js';
+import { refuseBilling } from './no-spend.js';
 import { storeRoot } from './run-store.js';
 
 /** What models, agents and judges are prepared in. */
@@ -68,13 +69,17 @@ export async function chooseModel(
   least: number,
   context: AgentsContext,
 ): Promise<ChosenModel> {
-  const { loaded } = context;
+  const { loaded, flags } = context;
   const chosen = resolveLevel(level, loaded.config);
   const within = modelPlace(context);
   if (named !== null && named !== '') {
-    const resolved = await resolveModel(parseModelRef(named), within);
+    const ref = parseModelRef(named);
+    refuseBilling(ref, flags);
+    const resolved = await resolveModel(ref, within);
     return { resolved, timeoutMs: Math.max(chosen.timeoutMs, least), fallback: null };
   }
+  refuseBilling(chosen.ref, flags);
+  refuseBilling(chosen.fallback, flags);
   const settings = { ...within, effort: chosen.effort, thinking: chosen.thinking };
   return {
     resolved: await resolveModel(chosen.ref, settings),

@@ -13,6 +13,7 @@ import { addInit } from './commands/init.js';
 import { addLint } from './commands/lint.js';
 import { addList } from './commands/list.js';
 import { addLog } from './commands/log.js';
+import { addMcp } from './commands/mcp.js';
 import { addEval, addRun } from './commands/run.js';
 import { addRecord } from './commands/record.js';
 import { addScenario } from './commands/scenario.js';
@@ -50,6 +51,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addRecord,
   addServe,
   addExplain,
+  addMcp,
   addSkill,
   addLog,
   addSchema,

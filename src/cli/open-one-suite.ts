@@ -3,6 +3,7 @@ import { AssayError, systemSource } from '../core/index.js';
 import type { PlanContext } from '../curate/index.js';
 import type { Suite } from '../suite/index.js';
 import { openSuites, suiteRoots } from './open-suites.js';
+import { suiteBounds } from './project-root.js';
 
 /** One suite, and what planning a change of it needs. */
 export interface OpenedSuite {
@@ -23,5 +24,6 @@ export async function openOneSuite(name: string, flags: { config?: string }): Pr
   const [suite] = await openSuites([name], { loaded, cwd, gate: false });
   if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', `suite not found: ${name}`);
   const now = new Date(systemSource().now()).toISOString();
-  return { suite, loaded, cwd, context: { roots: suiteRoots(loaded), cwd, now } };
+  const bounds = suiteBounds(suite.path, loaded, cwd);
+  return { suite, loaded, cwd, context: { roots: suiteRoots(loaded), cwd, ...bounds, now } };
 }

@@ -102,3 +102,4 @@ export { assayVersion } from './version.js';
 export { acceptable, exitCodeOf } from './acceptable.js';
 export { isSafeRelativePath } from './safe-path.js';
 export { CONFIG_CHANGE_MARKER } from './recursion.js';
+export { isMissingPackage, MCP_INSTALL } from './mcp-package.js';

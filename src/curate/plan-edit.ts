@@ -21,14 +21,13 @@ import {
   fixturePath,
   requireData,
   suiteText,
+  type AdmitContext,
 } from './suite-text.js';
 import { removeYaml, setYaml } from './yaml-edit.js';
 
 /** What every planned change needs. */
-export interface PlanContext {
+export interface PlanContext extends AdmitContext {
   roots: SuiteRoots;
-  /** Directory that messages are relative to. */
-  cwd: string;
   /** ISO time. */
   now: string;
 }
@@ -89,7 +88,7 @@ export function planEdit(suite: Suite, request: EditRequest, context: PlanContex
   const base: KeyPath =
     isJson || tested === null ? [] : ['cases', caseIndexes(suite, before, [tested])[0] ?? 0];
   const text = edited(before, base, request, isJson);
-  admitText(suite, path, text, context.cwd);
+  admitText(suite, path, text, context);
   const about = caseId === null ? suite.name : `${suite.name}, case ${caseId}`;
   const set: JsonObject = Object.fromEntries(
     request.set.map(({ path: key, value }) => [formatKeyPath(key), value]),
@@ -131,7 +130,7 @@ function newFixture(suite: Suite, value: JsonObject, context: PlanContext): Chan
       throw new AssayError('INPUT', `${suite.displayPath} has a case ${JSON.stringify(id)} already`);
   }
   const text = `${compactJson(value)}\n`;
-  admitText(suite, path, text, context.cwd);
+  admitText(suite, path, text, context);
   return {
     lines: [`${suite.name}: case ${id} in ${displayPath(path, context.cwd)}`],
     files: [{ path, text }],
@@ -162,7 +161,7 @@ export function planAddCase(
   const first = [...suite.cases][0];
   caseIndexes(suite, before, first === undefined ? [] : [first]);
   const text = setYaml(before, ['cases', suite.cases.length], value, raw);
-  const after = admitSuiteText(suite.path, text, admitOptions(context.cwd));
+  const after = admitSuiteText(suite.path, text, admitOptions(context));
   const added = [...after.cases].at(-1)?.id ?? '';
   return {
     lines: [`${suite.name}: case ${added} in ${suite.displayPath}`],

@@ -92,7 +92,7 @@ export function planGraduateCases(suite: Suite, request: MoveRequest, context: P
   if (suite.format === 'trace') {
     const files = movedFixtures(suite, cases, target);
     for (const { path, text } of files)
-      if (text !== null) admitText({ ...suite, kind: 'regression' }, path, text, context.cwd);
+      if (text !== null) admitText({ ...suite, kind: 'regression' }, path, text, context);
     return planOf('graduate', suite, ids, target, files, request.details, context);
   }
   const before = suiteText(suite);
@@ -103,9 +103,9 @@ export function planGraduateCases(suite: Suite, request: MoveRequest, context: P
   const text = existsSync(target)
     ? withAppended(readText(target), target, entriesOf(before, shown, indexes))
     : asRegression(onlyEntries(before, shown, indexes), shown, context.now);
-  const admitted = admitSuiteText(target, text, admitOptions(context.cwd));
+  const admitted = admitSuiteText(target, text, admitOptions(context));
   requireSame(cases, admitted);
-  admitText(suite, suite.path, after, context.cwd);
+  admitText(suite, suite.path, after, context);
   const files = [
     { path: target, text },
     { path: suite.path, text: after },
@@ -130,7 +130,7 @@ export function planGraduateSuite(
     const target = into === null ? graduationTarget(suite) : resolve(context.cwd, into);
     const files = movedFixtures(suite, [...suite.cases], target);
     for (const { path, text } of files)
-      if (text !== null) admitText({ ...suite, kind: 'regression' }, path, text, context.cwd);
+      if (text !== null) admitText({ ...suite, kind: 'regression' }, path, text, context);
     return planOf('graduate', suite, [], target, files, details, context);
   }
   const text = asRegression(suiteText(suite), suite.displayPath, context.now);
@@ -142,7 +142,7 @@ export function planGraduateSuite(
         ? suite.path
         : join(regression, basename(suite.path));
   if (target !== suite.path) requireFree(target);
-  requireSame([...suite.cases], admitSuiteText(target, text, admitOptions(context.cwd)));
+  requireSame([...suite.cases], admitSuiteText(target, text, admitOptions(context)));
   const files: PlannedFile[] = [{ path: target, text }];
   if (target !== suite.path) files.push({ path: suite.path, text: null });
   return planOf('graduate', suite, [], target, files, details, context);

@@ -59,7 +59,7 @@ export function planRetire(
   const indexes = caseIndexes(suite, before, cases);
   requireRest(suite, indexes.length);
   const after = withoutEntries(before, indexes);
-  admitText(suite, suite.path, after, context.cwd);
+  admitText(suite, suite.path, after, context);
   const target = join(directory, `${plainName(suite.path)}.yaml`);
   const note = `# retired ${context.now.slice(0, 10)}: ${reason.replace(/\s+/g, ' ')}\n`;
   const entries = entriesOf(before, shown, indexes).map(({ value, raw }) => ({

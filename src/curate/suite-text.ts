@@ -10,9 +10,18 @@ import {
   type Suite,
 } from '../suite/index.js';
 
+/** In what a text is admitted that is about to be written. */
+export interface AdmitContext {
+  /** Directory that messages are relative to. */
+  cwd: string;
+  /** Directory that no path in a suite may leave; without it, the suite's own. */
+  within?: string;
+}
+
 /** Loads a regression suite the way a run would: what an idle agent passes is refused. */
-export function admitOptions(cwd: string): Parameters<typeof admitSuiteText>[2] {
-  return { cwd, inspect: (kind) => (kind === 'regression' ? inspectVacuity : undefined) };
+export function admitOptions({ cwd, within }: AdmitContext): Parameters<typeof admitSuiteText>[2] {
+  const bounds = within === undefined ? {} : { within };
+  return { cwd, ...bounds, inspect: (kind) => (kind === 'regression' ? inspectVacuity : undefined) };
 }
 
 /**
@@ -76,9 +85,9 @@ export function suiteText(suite: Suite): string {
 }
 
 /** Admits what is about to be written over a suite or one of its fixtures. Throws AssayError as loading does. */
-export function admitText(suite: Suite, path: string, text: string, cwd: string): void {
-  if (suite.format === 'trace') admitFixtureText(path, text, { ...admitOptions(cwd), kind: suite.kind });
-  else admitSuiteText(path, text, admitOptions(cwd));
+export function admitText(suite: Suite, path: string, text: string, context: AdmitContext): void {
+  if (suite.format === 'trace') admitFixtureText(path, text, { ...admitOptions(context), kind: suite.kind });
+  else admitSuiteText(path, text, admitOptions(context));
 }
 
 /** A file name for a fixture: the id with everything that is no plain character replaced. */

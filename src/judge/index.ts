@@ -1,5 +1,6 @@
 /** Model-graded checks: rubrics, statements, comparisons, and the rubrics of trace fixtures. */
 export { createJudge } from './judge.js';
+export { drawBoundary, fence } from './fence.js';
 export { assertDistinct, type Distinctness, type JudgePairing } from './distinct.js';
 export { selfTestJudge, type JudgeSelfTest, type JudgeSelfTestRow } from './self-test.js';
 export { converse, type Exchange, type Question, type Reading } from './conversation.js';

@@ -5,6 +5,7 @@ export { stringOutput, type Output, type StringOutput } from './output.js';
 export { defaultLimits, type ReportLimits } from './limits.js';
 export { suiteSummary } from './suite-summary.js';
 export { createProgress, type Progress, type ProgressOptions, type ProgressStream } from './progress.js';
+export { createJsonProgress, PROGRESS_SCHEMA } from './progress-json.js';
 export { formatTranscript, type TranscriptOptions } from './transcript.js';
 export { formatRunList, formatSuiteList, type RunListEntry, type SuiteListEntry } from './lists.js';
 export { caseRecord, RECORD_SCHEMA } from './record-json.js';

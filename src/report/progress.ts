@@ -34,7 +34,8 @@ const REDRAW_MS = 100;
 const LINE_MS = 10_000;
 const MILESTONE_MS = 1000;
 
-interface Counts {
+/** What is counted of a run while it goes on. */
+export interface Counts {
   suite: string;
   cases: number;
   /** Trials of a case, unless the case says otherwise. */
@@ -54,7 +55,7 @@ interface Counts {
 }
 
 /** Trials of the whole run: as planned for the cases that ended, as usual in the suite for the others. */
-function plannedTrials(counts: Counts): number {
+export function plannedTrials(counts: Counts): number {
   const ahead = Math.max(0, counts.cases - counts.casesDone) * counts.trials;
   return Math.max(counts.done, counts.plannedDone + ahead);
 }
@@ -81,7 +82,8 @@ function progressText(counts: Counts, now: number): string {
   return parts.join(', ');
 }
 
-function startCounts(event: Extract<RunEvent, { type: 'run-start' }>, now: number): Counts {
+/** A run of which nothing is done. `now` in milliseconds. */
+export function startCounts(event: Extract<RunEvent, { type: 'run-start' }>, now: number): Counts {
   return {
     suite: terminalLine(event.suite),
     cases: event.cases,
@@ -99,7 +101,8 @@ function startCounts(event: Extract<RunEvent, { type: 'run-start' }>, now: numbe
   };
 }
 
-function countTrial(counts: Counts, trial: TrialResult, reused: boolean): void {
+/** Counts one trial that ended. */
+export function countTrial(counts: Counts, trial: TrialResult, reused: boolean): void {
   counts.done += 1;
   if (reused) counts.reused += 1;
   if (trial.status === 'passed') counts.passed += 1;

@@ -7,6 +7,8 @@ import {
   didYouMean,
   errorMessage,
   isDeniedTool,
+  isMissingPackage,
+  MCP_INSTALL,
   quote,
   type JsonObject,
   type JsonValue,
@@ -17,7 +19,6 @@ import { argumentsOf, outcomeOfResult } from './mcp-result.js';
 import { ToolSourceError } from './tool-source-error.js';
 import type { Tool, ToolContext, ToolOutcome } from './tool.js';
 
-const INSTALL = 'install it with: npm install @modelcontextprotocol/sdk';
 /** Names that every provider takes. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_PAGES = 100;
@@ -101,10 +102,9 @@ async function loadProtocol(server: McpServer, surroundings: ServerSurroundings)
       },
     };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
+    if (!isMissingPackage(error)) throw error;
     const message = `the MCP server ${quote(server.name)} needs the package @modelcontextprotocol/sdk`;
-    throw new ToolSourceError(message, INSTALL, error);
+    throw new ToolSourceError(message, MCP_INSTALL, error);
   }
 }
 

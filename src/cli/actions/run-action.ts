@@ -8,7 +8,7 @@ import {
   type RunSummary,
   type Source,
 } from '../../core/index.js';
-import { createProgress, createReporter } from '../../report/index.js';
+import { createJsonProgress, createProgress, createReporter } from '../../report/index.js';
 import { canCurtail, plannedTrials, ruleLines, runSuite, type RunOptions } from '../../run/index.js';
 import type { ModelServices } from '../../model/index.js';
 import { mergeLimits, type Suite } from '../../suite/index.js';
@@ -188,11 +188,14 @@ export async function runAction(given: RunFlags): Promise<void> {
   const began = performance.now();
   const output = openResultOutput(given.out);
   const interrupt = listenForInterrupts();
-  const progress = createProgress(process.stderr, {
-    isTTY: process.stderr.isTTY,
-    now: () => performance.now(),
-    quiet,
-  });
+  const progress =
+    given.progress === 'json'
+      ? createJsonProgress(process.stderr)
+      : createProgress(process.stderr, {
+          isTTY: process.stderr.isTTY,
+          now: () => performance.now(),
+          quiet,
+        });
   const report = (suites: readonly SelectedSuite[]) =>
     createReporter(format, output, {
       color: given.out === undefined && wantsColor(given.color, process.stdout),

@@ -47,6 +47,8 @@ export interface RunFlags extends StopFlags {
   scenarios?: boolean;
   /** Write what simulated users say to the recordings that the scenarios name. */
   record?: boolean;
+  progress?: 'text' | 'json';
+  spend?: boolean;
 }
 
 const EXAMPLES = `
@@ -128,6 +130,7 @@ export function declareRun(command: Command): Command {
       'what agents, judges and simulators may cost together; no call is made beyond it',
       positiveNumber,
     )
+    .option('--no-spend', 'refuse every model that may bill an account (docs/mcp.md)')
     .option('--keep-workspace', 'leave the directories of trials where they are')
     .option('--strict', 'fail a replay whose agent asks something else than when it was recorded')
     .option('--verify-determinism', 'replay every case twice and compare the recordings')
@@ -163,6 +166,15 @@ export function declareRun(command: Command): Command {
 function declare(command: Command): Command {
   return declareRun(command)
     .description('run suites and gate on the result')
+    .addOption(
+      new Option(
+        '--progress <form>',
+        'form of the progress on stderr: for people, or one JSON document a line',
+      )
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--no-color', 'no colours')
     .addHelpText('after', EXAMPLES)
     .action(async (suites: string[], flags: RunFlags) => {
       const { runAction } = await import('../actions/run-action.js');
