@@ -1,8 +1,6 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { realpathSync } from 'node:fs';
 
-/** How this command line is started once more: the same program with the same files. */
-export const THIS_PROGRAM: readonly [string, string] = [
-  process.execPath,
-  join(dirname(fileURLToPath(import.meta.url)), 'main.js'),
-];
+/** Program and arguments that start this Assay. */
+export function assayCommand(): readonly [string, string] {
+  return [process.execPath, realpathSync(process.argv[1] ?? '')];
+}

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { configSchema, loadConfig, type LoadedConfig } from '../config/index.js';
 import { AssayError, systemSource } from '../core/index.js';
@@ -13,6 +13,7 @@ import {
   type WorkContext,
 } from '../watch/index.js';
 import { storeRoot } from './run-store.js';
+import { assayCommand } from './this-program.js';
 
 /** What the commands about changed configurations work with. */
 export interface WatchContext {
@@ -27,11 +28,6 @@ export interface WatchContext {
 
 /** How long a burst is waited for when the configuration is broken. */
 const HOPELESS_QUIET_SECS = 2;
-
-/** Program and arguments that start this Assay. */
-export function assayCommand(): readonly [string, string] {
-  return [process.execPath, realpathSync(process.argv[1] ?? '')];
-}
 
 function contextOf(
   loaded: LoadedConfig,

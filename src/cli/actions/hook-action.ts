@@ -5,7 +5,8 @@ import { errorMessage, systemSource } from '../../core/index.js';
 import { appendLog, lockOwner, readInput, runEnvironment, takeHook } from '../../watch/index.js';
 import type { HookFlags } from '../commands/hook.js';
 import { note } from '../streams.js';
-import { assayCommand, hookDirectory, watchContextAnyway, type WatchContext } from '../watch-context.js';
+import { assayCommand } from '../this-program.js';
+import { hookDirectory, watchContextAnyway, type WatchContext } from '../watch-context.js';
 
 /** Payloads hold the edited file, and its old content too. */
 const MOST_INPUT = 16 * 1024 * 1024;

@@ -17,7 +17,8 @@ import {
 import { confirmed } from '../carry-out.js';
 import type { HookInstallFlags } from '../commands/hook.js';
 import { note, say } from '../streams.js';
-import { assayCommand, watchContext, type WatchContext } from '../watch-context.js';
+import { assayCommand } from '../this-program.js';
+import { watchContext, type WatchContext } from '../watch-context.js';
 
 /** The settings file that a command is about. */
 function targetOf(agent: HookAgent, context: WatchContext, flags: HookInstallFlags): HookTarget {

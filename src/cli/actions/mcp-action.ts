@@ -8,7 +8,7 @@ import { projectRoot } from '../project-root.js';
 import { storeRoot } from '../run-store.js';
 import type { McpFlags } from '../commands/mcp.js';
 import { note, say } from '../streams.js';
-import { THIS_PROGRAM } from '../this-program.js';
+import { assayCommand } from '../this-program.js';
 
 /** Fires on Ctrl-C or a polite end. */
 function stopSignal(): AbortSignal {
@@ -22,7 +22,7 @@ async function surroundingsOf(flags: McpFlags): Promise<Surroundings> {
   const loaded = await loadConfig(cwd, flags.config);
   const { userDir, projectDirs, bundledDir } = suiteRoots(loaded);
   return {
-    program: THIS_PROGRAM,
+    program: assayCommand(),
     common: flags.config === undefined ? [] : [`--config=${resolve(cwd, flags.config)}`],
     directory: cwd,
     modelDirectory: loaded.file === null ? cwd : loaded.root,
