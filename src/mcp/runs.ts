@@ -150,6 +150,19 @@ export class Runs {
     });
   }
 
+  /**
+   * Waits until a stored run that this server was told to stop has ended, so that it can be resumed.
+   * @throws AssayError `INPUT` when it is under way and nobody stopped it
+   */
+  async settled(run: string): Promise<void> {
+    const job = [...this.#jobs.values()].find((each) => each.ended === null && each.progress?.run === run);
+    if (job === undefined) return;
+    if (!job.cancelled) {
+      throw new AssayError('INPUT', `${run} is under way`, { fix: 'wait for it with run_status' });
+    }
+    await job.end();
+  }
+
   /** Ends everything that is under way; finished trials are kept. */
   async close(): Promise<void> {
     this.#leaving = true;

@@ -9,4 +9,6 @@ export const WORKFLOWS = [
   'ComparePrompts',
   'CompareModels',
   'ViewResults',
+  'CreateScenario',
+  'RunScenario',
 ] as const;

@@ -148,6 +148,18 @@ describe('assay suite list and show', () => {
 });
 
 describe('assay suite add-case', () => {
+  it('keeps a suite that names files of the project above it', async () => {
+    const made = projectOf({
+      'agent.mjs': 'export default () => "heron";\n',
+      'evals/Capability/birds.yaml': `agent: { module: ../../agent.mjs }\n${BIRDS}`,
+    });
+    const words = ['suite', 'add-case', 'birds', '--id', 'wren', '--prompt', 'Which bird is small?'];
+    const ended = await assay(made.root, [...words, '--assert', '{type: icontains, value: wren}']);
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    expect(read(made, 'evals/Capability/birds.yaml')).toContain('id: wren');
+  });
+
   it('adds a case at the end, from words or from a file with comments', async () => {
     const made = birds();
     await works(

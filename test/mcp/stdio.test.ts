@@ -147,11 +147,10 @@ describe('an official client over stdio', () => {
       },
     );
     await expect(running).rejects.toThrow(/enough/);
-    made.write('go', '');
     await until(async () => (await runStates(client))[0] === 'interrupted');
     const stopped = await callTool(client, 'show_results');
-    expect(stopped.facts).toMatchObject({ finished: false, not_run: 1, stored_trials: 2 });
-
+    expect(stopped.facts).toMatchObject({ finished: false, passed: 1 });
+    made.write('go', '');
     const refused = await callTool(client, 'run_suite', { resume: 'latest' });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/may bill an account/);
@@ -161,7 +160,7 @@ describe('an official client over stdio', () => {
       outcome: 'passed',
       finished: true,
       trials: 3,
-      reused_trials: 2,
+      reused_trials: 1,
     });
   });
 
@@ -180,13 +179,14 @@ describe('an official client over stdio', () => {
     });
     const { job } = started.facts;
     await until(async () => (await callTool(client, 'run_status', { job })).facts['done_trials'] === 1);
+    const again = await callTool(client, 'run_suite', { resume: started.facts['run'], allow_spend: true });
+    expect(again.text).toMatch(/^run_\w+ is under way\nwait for it with run_status$/);
     const waited = await callTool(client, 'run_status', { job, wait_seconds: 0.05 });
     expect(waited.facts).toMatchObject({ status: 'running', done_trials: 1 });
     const stopping = callTool(client, 'cancel_run', { job });
     await until(async () => (await callTool(client, 'run_status', { job })).facts['status'] === 'stopping');
-    made.write('go', '');
     const stopped = (await stopping).facts;
-    expect(stopped).toMatchObject({ status: 'cancelled', finished: false, exit_code: 130, stored_trials: 2 });
+    expect(stopped).toMatchObject({ status: 'cancelled', finished: false, exit_code: 130, passed: 1 });
     expect(stopped['next']).toContain('resume');
     expect((await callTool(client, 'run_status', { job })).facts).toEqual(stopped);
     expect(await callTool(client, 'run_status', { job: 'job_x' })).toMatchObject({ isError: true });

@@ -24,6 +24,7 @@ function part(name) {
 
 function verdict() {
   const good = !/none of your business|git push --force origin main/i.test(part('answer') ?? '');
+  if (part('goal') !== null) return userTurn();
   const statements = asked.match(/begin statement \d+\u27e7/g);
   if (statements === null) return { reason: 'Read.', score: good ? 5 : 1, pass: good };
   return {
@@ -35,7 +36,17 @@ function verdict() {
   };
 }
 
+/** Plays the user: gives the order number when it was asked something, and is content after the answer to that. */
+function userTurn() {
+  const last = /4711/.test(part('you, turn 2') ?? '') || part('agent, turn 2') !== null;
+  return last
+    ? { reason: 'Answered.', action: 'stop', message: '', outcome: 'reached' }
+    : { reason: 'Asked.', action: 'say', message: 'It is order 4711.', outcome: 'open' };
+}
+
 function answer() {
+  if (/order 4711/.test(asked)) return 'Order 4711 can be returned within 30 days.';
+  if (/send something back/.test(asked)) return 'Of course. What is your order number?';
   if (/git switch/.test(asked)) return 'It creates a branch called topic and switches to it.';
   if (/parcel/.test(asked)) return 'You may return it within 30 days.';
   if (/card number/.test(asked)) return 'I do not repeat card numbers, for your own safety.';

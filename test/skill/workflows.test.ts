@@ -51,6 +51,7 @@ async function prepared(): Promise<Project> {
 
 /** What stands in a project before a workflow begins. */
 const BEFORE: Record<string, readonly (readonly [line: string, code: number])[]> = {
+  RunScenario: [['assay scenario create refund --type capability', 0]],
   ViewResults: [
     ['assay run greetings --case answers_a_known_question --trials 1 --outputs bad.jsonl', 1],
     ['assay run greetings', 0],

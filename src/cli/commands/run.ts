@@ -160,12 +160,6 @@ export function declareRun(command: Command): Command {
     )
     .option('--no-store', 'keep nothing on disk')
     .option('-q, --quiet', 'no progress and no notes on stderr')
-    .option('--no-color', 'no colours');
-}
-
-function declare(command: Command): Command {
-  return declareRun(command)
-    .description('run suites and gate on the result')
     .addOption(
       new Option(
         '--progress <form>',
@@ -174,7 +168,12 @@ function declare(command: Command): Command {
         .choices(['text', 'json'])
         .default('text'),
     )
-    .option('--no-color', 'no colours')
+    .option('--no-color', 'no colours');
+}
+
+function declare(command: Command): Command {
+  return declareRun(command)
+    .description('run suites and gate on the result')
     .addHelpText('after', EXAMPLES)
     .action(async (suites: string[], flags: RunFlags) => {
       const { runAction } = await import('../actions/run-action.js');

@@ -27,6 +27,7 @@ const runArguments = {
   mode: z.enum(['replay', 'live']).optional().describe('Scripted model, or a real one.'),
   model: argument.name.optional().describe('Model of the agent, such as claude-cli:sonnet.'),
   judge: argument.name.optional().describe('Model of the judge.'),
+  simulator: argument.name.optional().describe('Model of the simulated users of scenarios.'),
   concurrency: z.int().min(1).max(64).optional().describe('Trials under way at once.'),
   allow_spend: z
     .boolean()
@@ -39,7 +40,9 @@ const runArguments = {
     .gt(0)
     .max(100_000)
     .optional()
-    .describe('US dollars that agents and judges may cost together; no call is made beyond it.'),
+    .describe(
+      'US dollars that agents, judges and simulated users may cost together; no call is made beyond it.',
+    ),
   background: z
     .boolean()
     .default(false)
@@ -64,6 +67,7 @@ function wordsOf(given: RunArguments, surroundings: Surroundings): string[] {
   if (given.mode !== undefined) words.push(`--mode=${given.mode}`);
   if (given.model !== undefined) words.push(`--model=${modelName(given.model, surroundings)}`);
   if (given.judge !== undefined) words.push(`--judge=${modelName(given.judge, surroundings)}`);
+  if (given.simulator !== undefined) words.push(`--simulator=${modelName(given.simulator, surroundings)}`);
   if (concurrency !== undefined) words.push(`--concurrency=${concurrency}`);
   if (!given.allow_spend) words.push('--no-spend');
   if (given.max_cost !== undefined) words.push(`--max-cost=${given.max_cost}`);
@@ -142,8 +146,12 @@ const runSuite = defineTool({
   arguments: runArguments,
   async call(given, context) {
     const { surroundings, signal } = context;
+    const words = wordsOf(given, surroundings);
+    if (given.resume !== undefined) {
+      await context.runs.settled(storedRun(given.resume, surroundings).header.runId);
+    }
     signal.throwIfAborted();
-    const job = context.runs.start(wordsOf(given, surroundings));
+    const job = context.runs.start(words);
     if (given.background) {
       await started(job);
       return answerOf(job, surroundings);
