@@ -31,7 +31,9 @@ async function serve({ root }: Project, environment: Record<string, string> = {}
 
 async function clientAt(url: URL, headers: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }), {
+    timeout: 150_000,
+  });
   onTestFinished(() => client.close());
   return client;
 }

@@ -71,7 +71,7 @@ export async function stdioClient(
   let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
+  await client.connect(transport, { timeout: 150_000 });
   later(() => client.close());
   return { client, transport, said: () => stderr };
 }

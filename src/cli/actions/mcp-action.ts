@@ -1,5 +1,5 @@
-import { Console } from 'node:console';
 import { resolve } from 'node:path';
+import { Writable } from 'node:stream';
 import { loadConfig } from '../../config/index.js';
 import { AssayError, systemSource } from '../../core/index.js';
 import { serveHttp, serveStdio, type Surroundings } from '../../mcp/index.js';
@@ -7,7 +7,7 @@ import { suiteRoots } from '../open-suites.js';
 import { projectRoot } from '../project-root.js';
 import { storeRoot } from '../run-store.js';
 import type { McpFlags } from '../commands/mcp.js';
-import { note, say } from '../streams.js';
+import { note, say, writeOut } from '../streams.js';
 import { assayCommand } from '../this-program.js';
 
 /** Fires on Ctrl-C or a polite end. */
@@ -36,15 +36,20 @@ async function surroundingsOf(flags: McpFlags): Promise<Surroundings> {
 
 /** `assay mcp`. */
 export async function mcpAction(flags: McpFlags): Promise<void> {
-  // stdout is for the protocol alone; what any library prints is a note.
-  globalThis.console = new Console(process.stderr, process.stderr);
   if (flags.http !== true && flags.port !== 0) {
     throw new AssayError('USAGE', '--port belongs to --http', { fix: 'add --http, or leave --port out' });
   }
   const stop = stopSignal();
   const surroundings = await surroundingsOf(flags);
   if (flags.http !== true) {
-    await serveStdio(surroundings, stop);
+    const output = new Writable({
+      decodeStrings: false,
+      write(text: string, _, done) {
+        writeOut(text);
+        done();
+      },
+    });
+    await serveStdio(surroundings, output, stop);
     return;
   }
   const token = process.env['ASSAY_MCP_TOKEN'] ?? '';
