@@ -64,6 +64,21 @@ function failureKind(status: number | null, text: string): ModelErrorKind {
   return LIMIT_WORDS.test(text) ? 'usage-limit' : 'exit';
 }
 
+/** The whole answer is the program's own line for a used-up allowance, with the time at which it is renewed. */
+const LIMIT_LINE = /^claude (?:ai )?usage limit reached\|\d+$/i;
+
+/**
+ * What is wrong when the program gives a notice of its own as if it were an answer; null for an answer. An answer may
+ * well speak of limits, so the words count only where the envelope says that no model wrote anything.
+ */
+function noticeKind(envelope: JsonObject, text: string): ModelErrorKind | null {
+  if (LIMIT_LINE.test(text.trim())) return 'usage-limit';
+  const { usage } = envelope;
+  if (!isJsonObject(usage) || tokenCount(usage['output_tokens']) !== 0) return null;
+  const kind = failureKind(null, text.trim());
+  return kind === 'exit' ? null : kind;
+}
+
 function usageOf(envelope: JsonObject): TextReply['usage'] {
   const usage = isJsonObject(envelope['usage']) ? envelope['usage'] : {};
   const plain = tokenCount(usage['input_tokens']);
@@ -97,7 +112,7 @@ function withoutEnvelope(outcome: ProgramOutcome): ModelError {
 
 /**
  * Reads the envelope of `claude --print --output-format json`. The order of the checks is part of the behaviour: no
- * output with a failed exit, not JSON, not an object, refusal, error flag, no text, failed exit.
+ * output with a failed exit, not JSON, not an object, refusal, error flag, no text, failed exit, a notice for an answer.
  */
 export function readClaudeEnvelope(settings: ProgramSettings, outcome: ProgramOutcome): TextReply {
   const envelope = findEnvelope(outcome.stdout);
@@ -122,6 +137,11 @@ export function readClaudeEnvelope(settings: ProgramSettings, outcome: ProgramOu
   }
   if (text.trim() === '') throw fail('empty', 'claude gave an envelope without a result');
   if (outcome.code !== 0) throw fail('exit', describeExit('claude', outcome));
+  const notice = noticeKind(envelope, text);
+  if (notice !== null) {
+    const fix = notice === 'login-needed' ? LOGIN_FIX : '';
+    throw fail(notice, `claude gave a notice of its own instead of an answer: ${text}`, { fix });
+  }
   const author = readAuthor(envelope['modelUsage'], settings.model);
   return {
     text,

@@ -340,6 +340,21 @@ describe('each way to fail is told apart', () => {
       { kind: 'usage-limit' },
     ],
     [
+      'a used-up allowance that is given as an answer',
+      { envelope: { result: 'Claude AI usage limit reached|1760000000\n' } },
+      { kind: 'usage-limit', status: null },
+    ],
+    [
+      'a notice that no model wrote',
+      { envelope: { result: "You've hit your session limit · resets 3pm", usage: { output_tokens: 0 } } },
+      { kind: 'usage-limit' },
+    ],
+    [
+      'a missing login that is given as an answer',
+      { envelope: { result: 'Not logged in · Please run /login', usage: { output_tokens: 0 } } },
+      { kind: 'login-needed' },
+    ],
+    [
       'a missing login',
       { envelope: { is_error: true, result: 'Not logged in · Please run /login' }, exitCode: 1 },
       { kind: 'login-needed' },
