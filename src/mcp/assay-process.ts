@@ -119,7 +119,7 @@ export async function assayJson(
     if (signal.aborted) running.kill();
     const { code, stdout, said } = await running.ended;
     const parsed = parseJson(stdout);
-    if (parsed.ok && code !== null) return parsed.value;
+    if (parsed.ok && code === 0) return parsed.value;
     throw new AssayError('INPUT', saidOrNothing(said));
   } finally {
     signal.removeEventListener('abort', running.kill);
