@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { configSchema, loadConfig, type LoadedConfig } from '../config/index.js';
 import { AssayError, systemSource } from '../core/index.js';
 import { suiteSummary } from '../report/index.js';
@@ -101,11 +101,28 @@ export function workContext(
   };
 }
 
-/** Where an agent's hook starts to look for the configuration: the project of its session. */
-export function hookDirectory(): string {
+/**
+ * Where an agent's hook starts to look for the configuration: the project of its session. A session whose directory was
+ * removed has that of the configuration it names.
+ * @throws AssayError `INPUT` when there is none
+ */
+export function hookDirectory(named?: string): string {
   const { CLAUDE_PROJECT_DIR: claude = '', GEMINI_PROJECT_DIR: gemini = '' } = process.env;
-  const named = [claude, gemini].find((path) => path !== '' && existsSync(path));
-  return named ?? process.cwd();
+  const project = [claude, gemini].find((path) => path !== '' && existsSync(path));
+  if (project !== undefined) return project;
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (named !== undefined && isAbsolute(named)) return dirname(named);
+    throw new AssayError(
+      'INPUT',
+      'the working directory is gone, and no --config says which project it was',
+      {
+        fix: 'run assay hook install again, in a project with an assay.config.yaml',
+        cause: error,
+      },
+    );
+  }
 }
 
 /** A signal that Ctrl-C, SIGTERM and the end of the terminal raise, and a function that stops listening. */

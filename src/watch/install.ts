@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, rmdirSync, s
 import { dirname, join } from 'node:path';
 import {
   AssayError,
+  canonicalJson,
   isJsonObject,
   parseJson,
   sha256,
@@ -13,6 +14,7 @@ import type { HookAgent, HookScope } from './agents.js';
 import {
   hookGroups,
   readSettings,
+  readSettingsFile,
   withHookGroup,
   withoutHookGroup,
   type SettingsText,
@@ -48,29 +50,31 @@ interface InstallRecord {
 const PRIVATE_FILE = 0o600;
 const SCHEMA = 'assay/hook-install/v1';
 
-function readText(file: string): string | null {
-  if (!existsSync(file)) return null;
-  const bytes = readFileSync(file);
-  const text = bytes.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(bytes) || text.includes('\0')) {
-    throw new AssayError('INPUT', `${file} is not UTF-8 text`, { fix: 'nothing was changed' });
-  }
-  return text;
-}
+/** A word that starts Assay: its name, as a program or a package of some version, or its script. */
+const STARTS_ASSAY = /(?:^|[/\\])(?:assay(?:\.cmd|\.exe)?(?:@[^/\\]*)?|dist[/\\](?:bin|cli)[/\\]main\.js)$/;
 
-function isOwnLine(command: string, agent: string): boolean {
+/** What a line starts, the word before `hook`; null when it is no line for a hook of this agent. */
+function starterOf(command: string, agent: string): string | null {
   const words = shellWords(command);
-  if (words === null) return / hook --agent[ =]/.test(command) && command.includes(agent);
+  if (words === null)
+    return new RegExp(`(\\S+) hook --agent[ =]${agent}(?:\\s|$)`).exec(command)?.[1] ?? null;
   const at = words.indexOf('hook');
-  return at > 0 && words[at + 1] === '--agent' && words[at + 2] === agent;
+  return words[at + 1] === '--agent' && words[at + 2] === agent ? (words[at - 1] ?? null) : null;
 }
 
-/** The lines of a group of hooks that Assay put there. */
-function ownLines(group: JsonValue, agent: string): string[] {
+/**
+ * The lines of a group of hooks that Assay put there. Other programs have commands named `hook` too: a line is Assay's
+ * when it starts Assay, or when its group is word for word what Assay writes (`--command` may name any program).
+ */
+function ownLines(group: JsonValue, agent: HookAgent): string[] {
   if (!isJsonObject(group) || !Array.isArray(group['hooks'])) return [];
   return group['hooks'].flatMap((hook) => {
     const command = isJsonObject(hook) ? hook['command'] : undefined;
-    return typeof command === 'string' && isOwnLine(command, agent) ? [command] : [];
+    if (typeof command !== 'string') return [];
+    const starter = starterOf(command, agent.name);
+    if (starter === null) return [];
+    const written = canonicalJson(agent.group(command)) === canonicalJson(group);
+    return written || STARTS_ASSAY.test(starter.replaceAll(/["']/g, '')) ? [command] : [];
   });
 }
 
@@ -84,8 +88,8 @@ function settingsOf(target: HookTarget, text: string | null): SettingsText {
  */
 export function installedLine(target: HookTarget): string | null {
   const { agent, file } = target;
-  const groups = hookGroups(file, settingsOf(target, readText(file)), agent.event);
-  return groups.flatMap((group) => ownLines(group, agent.name))[0] ?? null;
+  const groups = hookGroups(file, settingsOf(target, readSettingsFile(file)), agent.event);
+  return groups.flatMap((group) => ownLines(group, agent))[0] ?? null;
 }
 
 /** The text without any hook of Assay's. */
@@ -95,7 +99,7 @@ function withoutOwn(target: HookTarget, text: string, prune: boolean): string {
   for (;;) {
     const settings = settingsOf(target, current);
     const groups = hookGroups(file, settings, agent.event);
-    const index = groups.findIndex((group) => ownLines(group, agent.name).length > 0);
+    const index = groups.findIndex((group) => ownLines(group, agent).length > 0);
     if (index === -1) return current;
     const group = groups[index];
     const count =
@@ -116,10 +120,10 @@ function withoutOwn(target: HookTarget, text: string, prune: boolean): string {
  */
 export function planInstall(target: HookTarget, command: string): SettingsPlan {
   const { agent, file } = target;
-  const before = readText(file);
+  const before = readSettingsFile(file);
   const plan = (after: string | null): SettingsPlan => ({ target, before, after, command });
   const groups = hookGroups(file, settingsOf(target, before), agent.event);
-  const own = groups.filter((group) => ownLines(group, agent.name).length > 0);
+  const own = groups.filter((group) => ownLines(group, agent).length > 0);
   const wanted = agent.group(command);
   if (own.length === 1 && JSON.stringify(own[0]) === JSON.stringify(wanted)) return plan(before);
   const clean = before === null ? '' : withoutOwn(target, before, false);
@@ -146,7 +150,7 @@ function readRecord(target: HookTarget): InstallRecord | null {
  * @throws AssayError `INPUT` when the file has another shape than settings have
  */
 export function planUninstall(target: HookTarget): SettingsPlan {
-  const before = readText(target.file);
+  const before = readSettingsFile(target.file);
   const plan = (after: string | null): SettingsPlan => ({ target, before, after, command: null });
   if (before === null || installedLine(target) === null) return plan(before);
   const record = readRecord(target);
@@ -179,7 +183,7 @@ function originalOf(target: HookTarget, before: string | null): string | null {
 export async function applySettings(plan: SettingsPlan, now: number): Promise<string | null> {
   const { target, before, after, command } = plan;
   const { file, installs, agent, scope } = target;
-  if (readText(file) !== before) {
+  if (readSettingsFile(file) !== before) {
     throw new AssayError('INPUT', `${file} has changed meanwhile`, { fix: 'nothing was changed; try again' });
   }
   let kept: string | null = null;

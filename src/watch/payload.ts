@@ -73,7 +73,8 @@ function subagentOf(payload: JsonObject): string | null {
  * Everything in it is data of unknown origin. `cwd` is where relative paths start when the payload does not say.
  */
 export function readPayload(text: string, cwd: string): ReadPayload {
-  const parsed = parseJson(text);
+  // Shells of Windows put a byte order mark before what they pipe.
+  const parsed = parseJson(text.replace(/^\u{FEFF}/u, ''));
   const skipped = (skip: SkipReason, why: string, trigger: string | null = null): ReadPayload => ({
     payload: null,
     skip,

@@ -70,15 +70,28 @@ export function removeEdits(directory: string, edits: readonly PendingEdit[]): v
 }
 
 /**
- * Milliseconds to wait until a burst is over: `quiet` after its last edit, but no longer than `most` after its first.
- * Edits from the future (a clock that was set back) count as made now.
+ * When edits were made: never later than they were seen first. An edit from the future (the clock was set back since)
+ * counts as made when it is seen, and not as made anew at every look, which would put its burst off for ever.
+ * @param seen when each was made as far as is known, by name; grows
  */
+export function editTimes(
+  edits: readonly Pick<PendingEdit, 'at' | 'name'>[],
+  seen: Map<string, number>,
+  now: number,
+): number[] {
+  return edits.map(({ at, name }) => {
+    const made = Math.min(at, now, seen.get(name) ?? now);
+    seen.set(name, made);
+    return made;
+  });
+}
+
+/** Milliseconds to wait until a burst is over: `quiet` after its last edit, but no longer than `most` after its first. */
 export function waitFor(
-  edits: readonly Pick<PendingEdit, 'at'>[],
+  made: readonly number[],
   now: number,
   times: { quietMs: number; mostMs: number },
 ): number {
-  const first = Math.min(now, ...edits.map((edit) => edit.at));
-  const last = Math.min(now, Math.max(...edits.map((edit) => edit.at)));
-  return Math.max(0, Math.min(last + times.quietMs, first + times.mostMs) - now);
+  const until = Math.min(Math.max(...made) + times.quietMs, Math.min(...made) + times.mostMs);
+  return Math.max(0, until - now);
 }

@@ -1,6 +1,14 @@
+import { lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Momoa from '@humanwhocodes/momoa';
-import { AssayError, canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../core/index.js';
+import {
+  AssayError,
+  canonicalJson,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../core/index.js';
 
 const load = createRequire(import.meta.url);
 
@@ -18,6 +26,29 @@ function refused(file: string, why: string): AssayError {
   return new AssayError('INPUT', `${file} cannot be edited: ${why}`, {
     fix: 'nothing was changed; correct the file first',
   });
+}
+
+/**
+ * The text of a settings file; null when there is none.
+ * @throws AssayError `INPUT` when it cannot be read, or is no text
+ */
+export function readSettingsFile(file: string): string | null {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    // Also a link to nothing: what it is meant to lead to is not made behind its owner's back.
+    throw new AssayError('INPUT', `${file} cannot be read: ${errorMessage(error)}`, {
+      fix: 'nothing was changed; put a file there, or take away what is in its place',
+      cause: error,
+    });
+  }
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text, 'utf8').equals(bytes) || text.includes('\0')) {
+    throw new AssayError('INPUT', `${file} is not UTF-8 text`, { fix: 'nothing was changed' });
+  }
+  return text;
 }
 
 function tree(text: string): Node {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.js';
 import type { HookTarget } from './install.js';
-import { readSettings } from './settings-text.js';
+import { readSettings, readSettingsFile } from './settings-text.js';
 
 function objectAt(object: JsonObject, key: string): JsonObject {
   const value: JsonValue | undefined = object[key];
@@ -29,8 +29,7 @@ async function codexFeatures(directory: string): Promise<JsonObject> {
  */
 export async function switchedOff(target: HookTarget): Promise<string | null> {
   const { agent, file } = target;
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const { value } = readSettings(file, text);
+  const { value } = readSettings(file, readSettingsFile(file) ?? '');
   switch (agent.name) {
     case 'claude-code':
       return value['disableAllHooks'] === true ? `disableAllHooks is set in ${file}` : null;

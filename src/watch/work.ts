@@ -11,7 +11,7 @@ import { alertMessage, type Alert } from './message.js';
 import { deliver } from './notify.js';
 import { endOrphan } from './orphan.js';
 import type { WatchPlace } from './place.js';
-import { pendingEdits, removeEdits, waitFor, type PendingEdit } from './queue.js';
+import { editTimes, pendingEdits, removeEdits, waitFor, type PendingEdit } from './queue.js';
 import { runFactsOf, weakestCase, type RunFacts } from './run-facts.js';
 import { runSuiteProcess } from './run-process.js';
 
@@ -60,6 +60,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Waits until nobody has edited anything for a while, and returns all edits until then. */
 async function burst(context: WorkContext): Promise<PendingEdit[]> {
+  const seen = new Map<string, number>();
   const times = {
     quietMs: context.config.quiet_secs * 1000,
     mostMs: context.config.max_wait_secs * 1000,
@@ -67,7 +68,8 @@ async function burst(context: WorkContext): Promise<PendingEdit[]> {
   for (;;) {
     const edits = pendingEdits(context.place.pending);
     if (edits.length === 0 || context.signal.aborted) return [];
-    const wait = waitFor(edits, context.source.now(), times);
+    const now = context.source.now();
+    const wait = waitFor(editTimes(edits, seen, now), now, times);
     if (wait === 0) return edits;
     await pause(wait, context.signal);
   }
@@ -161,12 +163,12 @@ async function failed(context: WorkContext, edits: readonly PendingEdit[], reaso
     edits: edits.length,
   };
   log(context, entry);
-  removeEdits(context.place.pending, edits);
   await notifyOf(
     context,
     { verdict: 'error', triggers, suite: context.suite, reason, run: null },
     { ...entry },
   );
+  removeEdits(context.place.pending, edits);
 }
 
 async function finished(context: WorkContext, edits: readonly PendingEdit[], facts: RunFacts): Promise<void> {
@@ -182,8 +184,10 @@ async function finished(context: WorkContext, edits: readonly PendingEdit[], fac
     good: verdict === 'good',
   });
   log(context, entry);
-  removeEdits(place.pending, edits);
-  if (verdict === 'good') return;
+  if (verdict === 'good') {
+    removeEdits(place.pending, edits);
+    return;
+  }
   const alert: Alert = {
     verdict,
     triggers: triggersOf(edits),
@@ -198,9 +202,10 @@ async function finished(context: WorkContext, edits: readonly PendingEdit[], fac
     },
   };
   await notifyOf(context, alert, { ...entry });
+  removeEdits(place.pending, edits);
 }
 
-/** Tests one burst. Its edits leave the queue only when what came of it is in the log. */
+/** Tests one burst. Its edits leave the queue only when what came of it is in the log, and somebody was told. */
 async function test(context: WorkContext, edits: readonly PendingEdit[], lock: HeldLock): Promise<void> {
   let result: RunFacts | string;
   try {

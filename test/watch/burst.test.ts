@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSameProcess } from '../../src/store/index.js';
+import { enqueue, lockOwner } from '../../src/watch/index.js';
 import {
   configured,
   entries,
@@ -122,6 +123,32 @@ describe('when the process that tests is killed', () => {
     expect(entries(made, 'run')).toHaveLength(1);
   });
 
+  it('before anybody was told, it is told by the next one', async () => {
+    const made = configured({
+      notify: {
+        desktop: false,
+        // Kills the process that tests, the first time it is to tell something.
+        command: [process.execPath, 'tell.mjs'],
+      },
+    });
+    made.write(
+      'tell.mjs',
+      `import { existsSync, writeFileSync } from 'node:fs';
+       const again = existsSync('told-once');
+       writeFileSync(again ? 'told-twice' : 'told-once', '');
+       if (!again) process.kill(process.ppid, 'SIGKILL');`,
+    );
+    made.write('CLAUDE.md', 'nothing good');
+    await hook(made, payload(made, 'CLAUDE.md'));
+    await until('it is killed', () => existsSync(join(made.root, 'told-once')));
+    await until('nobody is at work', () => lockOwner(join(made.root, '.assay/config-change/lock')) === null);
+    expect(entries(made, 'notify')).toEqual([]);
+    await start(made, ['hook', 'work'], { input: '' }).ended;
+    expect(existsSync(join(made.root, 'told-twice'))).toBe(true);
+    expect(entries(made, 'notify')).toMatchObject([{ delivery: { command: 'sent' } }]);
+    expect(waiting(made)).toEqual([]);
+  });
+
   it('a line of the log that was cut off does not swallow the next', async () => {
     const made = configured();
     made.write(
@@ -135,4 +162,17 @@ describe('when the process that tests is killed', () => {
     expect(lines).toHaveLength(2);
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ event: 'skip-not-sentinel' });
   });
+});
+
+it('an edit from before the clock was set back is tested all the same', async () => {
+  const made = configured({ quiet_secs: 0.2, max_wait_secs: 1 });
+  const at = Date.now() + 3_600_000;
+  await enqueue(join(made.root, '.assay/config-change/pending'), {
+    at,
+    trigger: join(made.root, 'CLAUDE.md'),
+    seenBy: 'hook',
+  });
+  await start(made, ['hook', 'work'], { input: '' }).ended;
+  expect(entries(made, 'run')).toMatchObject([{ edits: 1 }]);
+  expect(waiting(made)).toEqual([]);
 });

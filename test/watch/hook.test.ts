@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLI, type Project } from '../cli/run-cli.js';
+import { CLI, cleanEnvironment, type Project } from '../cli/run-cli.js';
 import {
   calls,
   configured,
@@ -262,6 +263,28 @@ describe('the hook', () => {
     const ended = await hook(made, payload(made, 'CLAUDE.md'));
     expect(ended).toMatchObject(QUIET);
     expect(ended.stderr).toContain('.assay');
+  });
+
+  it('takes a payload with a byte order mark', async () => {
+    const made = configured();
+    await hook(made, `\u{FEFF}${payload(made, 'CLAUDE.md')}`);
+    await settled(made);
+    expect(entries(made, 'run')).toHaveLength(1);
+  });
+
+  it('takes the edit of a session whose directory was removed, for the configuration that its line names', async () => {
+    const made = configured();
+    const line = `mkdir gone && cd gone && rmdir ../gone && exec "$@"`;
+    const words = [process.execPath, CLI, 'hook', '--config', join(made.root, 'assay.config.json')];
+    const ended = spawnSync('/bin/sh', ['-c', line, 'sh', ...words], {
+      cwd: made.root,
+      input: payload(made, 'CLAUDE.md'),
+      env: cleanEnvironment({ HOME: made.root }),
+      encoding: 'utf8',
+    });
+    expect(ended).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    await settled(made);
+    expect(entries(made, 'run')).toHaveLength(1);
   });
 
   it('passes names with line feeds and escape sequences on as data', async () => {

@@ -4,6 +4,8 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -144,6 +146,36 @@ describe('the hook in settings', () => {
     expect(now()).toBe('{"model": "opus"}\n');
   });
 
+  it('keep the hooks of other programs that have a command named hook', async () => {
+    const foreign = { type: 'command', command: 'othertool hook --agent claude-code' };
+    const text = JSON.stringify({ hooks: { PostToolUse: [{ matcher: 'Bash', hooks: [foreign] }] } });
+    const { target, now } = settingsWith(text);
+    expect(installedLine(target)).toBeNull();
+    await install(target);
+    expect(now()).toContain('othertool');
+    writeFileSync(target.file, `${now()}\n`);
+    await applySettings(planUninstall(target), 0);
+    expect(JSON.parse(now())).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    '/usr/bin/assay hook --agent claude-code',
+    'npx assay@0.1.0 hook --agent claude-code',
+    '"$HOME"/bin/assay hook --agent claude-code --config x',
+    '/usr/bin/node /opt/assay/dist/cli/main.js hook --agent claude-code',
+  ])('know %s as a line of Assay, also where its group was edited', (line) => {
+    const group = { matcher: 'Write', hooks: [{ type: 'command', command: line, timeout: 5 }] };
+    const { target } = settingsWith(JSON.stringify({ hooks: { PostToolUse: [group] } }));
+    expect(installedLine(target)).toBe(line);
+  });
+
+  it('know the line of another program that was installed with --command', () => {
+    const line = 'tools/evals.sh hook --agent claude-code';
+    const group = hookAgent('claude-code').group(line);
+    const { target } = settingsWith(JSON.stringify({ hooks: { PostToolUse: [group] } }));
+    expect(installedLine(target)).toBe(line);
+  });
+
   it('that share a group with others are left to a person', async () => {
     const { target, now } = settingsWith('{}');
     await install(target);
@@ -207,6 +239,22 @@ describe('assay hook install', () => {
     expect(statSync(join(target.root, CLAUDE)).mode & 0o777).toBe(0o600);
     const kept = /as it was before: (\S+)/.exec(ended.stderr)?.[1] ?? '';
     expect(textOf(target, kept)).toBe('{\n  "model": "opus"\n}\n');
+  });
+
+  it('refuses a link to nothing, a ring of links and a directory, and leaves them', async () => {
+    const target = made();
+    const settings = join(target.root, CLAUDE);
+    mkdirSync(join(target.root, '.claude'));
+    for (const to of ['../nowhere.json', 'settings.local.json', '..']) {
+      symlinkSync(to, settings);
+      const ended = await command(target, 'install', '--agent', 'claude-code', '--yes');
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr).toContain('settings.local.json cannot be read');
+      expect(ended.stderr).not.toContain('unexpected');
+      expect(readlinkSync(settings)).toBe(to);
+      expect(existsSync(join(target.root, 'nowhere.json'))).toBe(false);
+      rmSync(settings);
+    }
   });
 
   it('replaces a hook that names another place, and uninstall still goes back to the beginning', async () => {

@@ -50,7 +50,7 @@ export async function hookAction(flags: HookFlags): Promise<void> {
     return;
   }
   const input = await readInput(process.stdin, { most: MOST_INPUT, timeoutMs: INPUT_TIMEOUT_MS });
-  const cwd = hookDirectory();
+  const cwd = hookDirectory(flags.config);
   const context = await watchContextAnyway(cwd, flags.config);
   if (context.problem !== null) note(`assay: ${context.problem.describe()}`);
   const { place, sentinels, loaded } = context;
