@@ -78,20 +78,24 @@ export function editTimes(
   edits: readonly Pick<PendingEdit, 'at' | 'name'>[],
   seen: Map<string, number>,
   now: number,
-): number[] {
+): { at: number }[] {
   return edits.map(({ at, name }) => {
     const made = Math.min(at, now, seen.get(name) ?? now);
     seen.set(name, made);
-    return made;
+    return { at: made };
   });
 }
 
-/** Milliseconds to wait until a burst is over: `quiet` after its last edit, but no longer than `most` after its first. */
+/**
+ * Milliseconds to wait until a burst is over: `quiet` after its last edit, but no longer than `most` after its first.
+ * Edits from the future (a clock that was set back) count as made now.
+ */
 export function waitFor(
-  made: readonly number[],
+  edits: readonly Pick<PendingEdit, 'at'>[],
   now: number,
   times: { quietMs: number; mostMs: number },
 ): number {
-  const until = Math.min(Math.max(...made) + times.quietMs, Math.min(...made) + times.mostMs);
-  return Math.max(0, until - now);
+  const first = Math.min(now, ...edits.map((edit) => edit.at));
+  const last = Math.min(now, Math.max(...edits.map((edit) => edit.at)));
+  return Math.max(0, Math.min(last + times.quietMs, first + times.mostMs) - now);
 }
