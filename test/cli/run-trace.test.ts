@@ -265,9 +265,33 @@ describe('the command line itself', () => {
     const { root } = make({});
     expect((await assay(root, ['explain', 'contains'])).stdout).toContain('contains');
     expect((await assay(root, ['explain', 'response_matches'])).stdout).toContain('response_matches');
+    expect((await assay(root, ['explain', 'not-contains'])).stdout).toMatch(/^contains passes when /);
+    expect(JSON.parse((await assay(root, ['explain', 'contains', '--json'])).stdout)).toMatchObject({
+      name: 'contains',
+      check: 'contains',
+    });
     const unknown = await assay(root, ['explain', 'contain']);
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('did you mean contains?');
+  });
+
+  it('names the checks in a key of expects that is no check itself', async () => {
+    const { root } = make({});
+    const budget = await assay(root, ['explain', 'budget']);
+    expect(budget).toMatchObject({ code: 1, stdout: '' });
+    expect(budget.stderr).toContain('max_duration_ms');
+    expect(budget.stderr).not.toContain('file_exists');
+  });
+
+  it('writes a first project in which every suite that it lists loads', async () => {
+    const { root } = make({});
+    const { stdout: written } = await assay(root, ['init']);
+    expect(written).toContain('evals/ci/github-actions.yml');
+    const listed = await assay(root, ['list', 'suites']);
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toContain('evals/regression');
+    expect(listed.stdout).not.toContain('does not load');
+    expect(listed.stdout).not.toContain('github-actions');
   });
 
   it('writes a first project that passes, and refuses to overwrite it', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorAdvice, terminalLine, type JsonObject } from '../../core/index.js';
+import { errorAdvice, plural, terminalLine, type JsonObject } from '../../core/index.js';
 import { runProgram } from '../../model/index.js';
 import { displayPath } from '../../suite/index.js';
 import {
@@ -124,7 +124,7 @@ async function checkSuite(context: WatchContext): Promise<Finding> {
       cwd: context.loaded.root,
       quiet: true,
     });
-    return { ok: true, text: `suite ${name}: ${suite?.cases.length ?? 0} cases` };
+    return { ok: true, text: `suite ${name}: ${plural(suite?.cases.length ?? 0, 'case')}` };
   } catch (error) {
     return { ok: false, text: `suite ${name}: ${errorAdvice(error)}` };
   }

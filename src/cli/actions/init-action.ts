@@ -73,7 +73,7 @@ const FILES: readonly (readonly [string, string])[] = [
   ['assay.config.yaml', CONFIG],
   ['evals/regression/repeat_request_uses_the_echo_tool.json', SHOULD],
   ['evals/regression/greeting_uses_no_tool.json', SHOULD_NOT],
-  ['evals/ci-example.yml', CI],
+  ['evals/ci/github-actions.yml', CI],
 ];
 
 /**
