@@ -13,6 +13,7 @@ import {
   type WorkContext,
 } from '../watch/index.js';
 import { storeRoot } from './run-store.js';
+import { note } from './streams.js';
 import { assayCommand } from './this-program.js';
 
 /** What the commands about changed configurations work with. */
@@ -96,6 +97,7 @@ export function workContext(
     environment: process.env,
     source: systemSource(),
     describe: suiteSummary,
+    onUnlogged: note,
     shown: (path) => displayPath(path, root),
     ...given,
   };

@@ -12,7 +12,7 @@ export {
 } from './json.js';
 export { readRegularFile, requireRegularFile } from './regular-file.js';
 export { moduleContent } from './module-content.js';
-export { clip, didYouMean, plural, quote, terminalLine, terminalSafe } from './text.js';
+export { clip, didYouMean, isInvisible, plural, quote, terminalLine, terminalSafe } from './text.js';
 export { formatKeyPath, formatProblem, sortProblems, type KeyPath, type Problem } from './problem.js';
 export { AssayError, errorAdvice, errorMessage, type AssayErrorCode } from './errors.js';
 export type {

@@ -99,3 +99,11 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** A character that can be seen. */
+const VISIBLE = /[^\s\p{Cf}]/u;
+
+/** True for a text in which nothing can be seen: empty, spaces, or characters without a width. */
+export function isInvisible(text: string): boolean {
+  return !VISIBLE.test(text);
+}

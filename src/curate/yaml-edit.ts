@@ -56,6 +56,13 @@ function cannotEdit(path: KeyPath): AssayError {
   });
 }
 
+/** True for an index beyond the one after the last: nothing would stand between. */
+function leavesGap(value: JsonValue, path: KeyPath): boolean {
+  const index = path.at(-1);
+  const list = valueAt(value, path.slice(0, -1));
+  return Array.isArray(list) && typeof index === 'number' && index > list.length;
+}
+
 /**
  * The text with the value at `path` set. Only the lines of that value change; a new key is added at the end of its
  * block, a new entry (at the index after the last) at the end of its list. `raw` is the text of a new entry, as it was
@@ -64,7 +71,7 @@ function cannotEdit(path: KeyPath): AssayError {
  */
 export function setYaml(text: string, path: KeyPath, value: JsonValue, raw: string | null = null): string {
   const before = valueOf(text);
-  if (before === null) throw cannotEdit(path);
+  if (before === null || leavesGap(before, path)) throw cannotEdit(path);
   const wanted = withValueAt(before, path, value);
   const library = yamlLibrary();
   for (const source of raw === null ? [null] : [raw, null]) {

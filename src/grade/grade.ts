@@ -1,6 +1,7 @@
 import {
   errorMessage,
   finalText,
+  isInvisible,
   plural,
   type Check,
   type CheckSpec,
@@ -138,9 +139,6 @@ function backstop(label: string, category: Check['category'], weight: number, ev
   };
 }
 
-/** A character that can be seen. */
-const VISIBLE = /[^\s\p{Cf}]/u;
-
 /**
  * Adds what fails a case whatever its checks say: no gating check at all, and an empty answer where the case does not
  * allow one. The latter weighs nothing, so that the score stays what the checks made it.
@@ -154,7 +152,7 @@ function withBackstops(
   if (specs.every((spec) => spec.diagnostic)) {
     checks.push(backstop('effective_checks', 'config', 1, 'the case has no effective check'));
   }
-  if (context.emptyText === 'fail' && !VISIBLE.test(finalText(recording))) {
+  if (context.emptyText === 'fail' && isInvisible(finalText(recording))) {
     checks.push(backstop('answer_not_empty', 'response', 0, 'the final answer is empty'));
   }
   return checks;

@@ -1,5 +1,12 @@
 import { AgentError } from '../agent/index.js';
-import { AssayError, quote, type JsonObject, type JsonValue, type TurnRecord } from '../core/index.js';
+import {
+  AssayError,
+  isInvisible,
+  quote,
+  type JsonObject,
+  type JsonValue,
+  type TurnRecord,
+} from '../core/index.js';
 import {
   composePrompt,
   converse,
@@ -74,7 +81,7 @@ function readDecision(reply: string, first: boolean): Reading<UserDecision> {
   const action = textOf(found.value['action']).toLowerCase();
   if (action === 'say') {
     const message = textOf(found.value['message']);
-    if (message === '') return { kind: 'unreadable', why: 'it says "say" and the message is blank' };
+    if (isInvisible(message)) return { kind: 'unreadable', why: 'it says "say" and the message is blank' };
     const length = countPoints(message);
     if (length > MESSAGE_LIMIT) {
       return { kind: 'invalid', why: `the message has ${length} characters; the limit is ${MESSAGE_LIMIT}` };

@@ -30,7 +30,12 @@ export { LINT_RULES, type LintRule } from './curation-schema.js';
 export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
 export { DEFAULT_MAX_STEPS } from './max-steps.js';
-export { scenarioIdentity, SIMULATOR_SCHEMA, type SimulatorRecording } from './simulator-recording.js';
+export {
+  recordingContent,
+  scenarioIdentity,
+  SIMULATOR_SCHEMA,
+  type SimulatorRecording,
+} from './simulator-recording.js';
 export { limitsSchema, mergeLimits } from './trial-limits.js';
 export {
   placeProblem,

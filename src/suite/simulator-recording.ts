@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { canonicalJson, errorMessage, parseJson, sha256 } from '../core/index.js';
+import {
+  canonicalJson,
+  errorMessage,
+  isJsonObject,
+  parseJson,
+  sha256,
+  type JsonObject,
+} from '../core/index.js';
 import type { CaseScenario } from './case.js';
 
 /** Schema of a recorded simulated user. */
@@ -14,6 +21,7 @@ const recordingSchema = z.object({
   schema: z.literal(SIMULATOR_SCHEMA),
   case: z.string(),
   scenario: z.string(),
+  content: z.string(),
   simulator: z.string().nullable(),
   turns: z.array(z.object({ user: z.string(), simulated: z.boolean().default(false), agent: z.string() })),
   ended: z.object({ by: z.enum(['goal', 'gave_up', 'stop_when', 'turns']), reason: z.string() }),
@@ -30,6 +38,15 @@ export function scenarioIdentity(scenario: Omit<CaseScenario, 'recorded'>): stri
   );
 }
 
+/**
+ * SHA-256 over everything in a recording but this hash itself. A recording is what was said; one that was edited is not,
+ * and would be played again as if it were.
+ */
+export function recordingContent(recording: JsonObject): string {
+  const { content: _content, ...rest } = recording;
+  return sha256(canonicalJson(rest));
+}
+
 /** A recording read from its file, or why it is none. */
 export function readSimulatorRecording(
   path: string,
@@ -43,8 +60,11 @@ export function readSimulatorRecording(
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, message: `is not JSON: ${parsed.message}` };
   const read = recordingSchema.safeParse(parsed.value);
-  if (read.success) return { ok: true, recording: read.data };
-  const [issue] = read.error.issues;
+  if (read.success && isJsonObject(parsed.value)) {
+    if (read.data.content === recordingContent(parsed.value)) return { ok: true, recording: read.data };
+    return { ok: false, message: 'was edited after it was recorded' };
+  }
+  const [issue] = read.error?.issues ?? [];
   const at = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
   return { ok: false, message: `is no recording of a simulated user${at}` };
 }

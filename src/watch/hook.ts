@@ -1,7 +1,7 @@
 import type { ConfigChange } from '../config/index.js';
 import type { Source } from '../core/index.js';
 import type { Environment } from '../model/index.js';
-import { appendLog, type LogEntry, type SkipReason } from './log.js';
+import { tryLog, type LogEntry, type SkipReason } from './log.js';
 import { readPayload, type HookPayload } from './payload.js';
 import type { WatchPlace } from './place.js';
 import { enqueue } from './queue.js';
@@ -18,6 +18,8 @@ export interface HookContext {
   source: Source;
   /** Where relative paths of a payload start that does not say. */
   cwd: string;
+  /** Hears why a line could not be logged; an edit is tested all the same. */
+  onUnlogged(why: string): void;
 }
 
 interface Skip {
@@ -54,12 +56,15 @@ function skipEntry({ skip, why, trigger, probe }: Skip): LogEntry {
 /**
  * Takes what an agent gave its hook: puts edits of sentinels into the queue and notes everything else with its reason.
  * @returns how many edits were put into the queue
- * @throws AssayError `STORE` when queue or log cannot be written
+ * @throws AssayError `STORE` when the queue cannot be written
  */
 export async function takeHook(input: ReadInput, context: HookContext): Promise<number> {
   const { place, source, environment, cwd } = context;
   const now = source.now();
-  const log = (entry: LogEntry): void => appendLog(place.log, now, entry);
+  const log = (entry: LogEntry): void => {
+    const unlogged = tryLog(place.log, now, entry);
+    if (unlogged !== null) context.onUnlogged(unlogged);
+  };
   if (input.text === null) {
     log({ event: input.skip, trigger: null, reason: input.why });
     return 0;

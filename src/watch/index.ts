@@ -13,7 +13,7 @@ export {
   type SettingsPlan,
 } from './install.js';
 export { lockOwner, takeLock, type HeldLock, type LockAnswer, type LockOwner } from './lock.js';
-export { appendLog, readLog, type LogEntry, type LogEvent, type SkipReason } from './log.js';
+export { appendLog, readLog, tryLog, type LogEntry, type LogEvent, type SkipReason } from './log.js';
 export { observe, type Observer } from './observe.js';
 export { PROBE_KEY } from './payload.js';
 export { watchPlace, type WatchPlace } from './place.js';

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../core/index.js';
+import { errorMessage, isJsonObject, parseJson, type JsonObject, type JsonValue } from '../core/index.js';
 import { ensurePrivateDirectory, redactSecrets } from '../store/index.js';
 
 /** Why an edit was not tested. */
@@ -51,6 +51,19 @@ export function appendLog(path: string, now: number, entry: LogEntry): void {
     writeSync(descriptor, `${endsInside(descriptor) ? '\n' : ''}${line}\n`);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * As `appendLog`, for those whose work must go on without a log: a full disk must not keep an edit from being tested.
+ * @returns why the line was not written; null when it was
+ */
+export function tryLog(path: string, now: number, entry: LogEntry): string | null {
+  try {
+    appendLog(path, now, entry);
+    return null;
+  } catch (error) {
+    return `the log cannot be written: ${errorMessage(error)}`;
   }
 }
 

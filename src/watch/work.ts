@@ -6,7 +6,7 @@ import { decide, type Decision } from './decide.js';
 import { runEnvironment } from './environment.js';
 import { goodRuns, rememberRun } from './good-runs.js';
 import { takeLock, type HeldLock } from './lock.js';
-import { appendLog, type LogEntry } from './log.js';
+import { tryLog, type LogEntry } from './log.js';
 import { alertMessage, type Alert } from './message.js';
 import { deliver } from './notify.js';
 import { endOrphan } from './orphan.js';
@@ -38,10 +38,13 @@ export interface WorkContext {
   shown(path: string): string;
   /** Hears of every line that is logged. */
   onEntry?(entry: LogEntry): void;
+  /** Hears why a line could not be logged; edits are tested and told all the same. */
+  onUnlogged?(why: string): void;
 }
 
 function log(context: WorkContext, entry: LogEntry): void {
-  appendLog(context.place.log, context.source.now(), entry);
+  const unlogged = tryLog(context.place.log, context.source.now(), entry);
+  if (unlogged !== null) context.onUnlogged?.(unlogged);
   context.onEntry?.(entry);
 }
 

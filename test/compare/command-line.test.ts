@@ -5,7 +5,7 @@ import type { Comparison, Flakiness, Plan } from '../../src/compare/index.js';
 import type { RunSummary } from '../../src/core/index.js';
 import { listRuns, readRun, type StoredRun } from '../../src/store/index.js';
 import { temporaryDirectory } from '../store/builders.js';
-import { printed, runCommandLine } from './printed.js';
+import { printed, runCommandLine } from '../cli/printed.js';
 import { ids, storeRun, type Outcomes } from './support.js';
 
 const SUITE = `name: greetings

@@ -5,7 +5,7 @@ import { parseCompareJob, tallyPairs, type JobResult, type PairJudgement } from 
 import { AssayError } from '../../src/core/index.js';
 import { listRuns, readRun } from '../../src/store/index.js';
 import { failure, temporaryDirectory } from '../store/builders.js';
-import { printed, runCommandLine } from './printed.js';
+import { printed, runCommandLine } from '../cli/printed.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -484,7 +484,8 @@ describe('assay suite retire', () => {
       'evals/regression/a.json': echoFixture('a'),
       'evals/regression/b.json': echoFixture('b'),
     });
-    await works(made, 'suite', 'retire', 'evals/regression', '--case', 'a', '--reason', 'x');
+    const shown = await refused(made, 'suite', 'retire', 'evals/regression', '--case', 'a', '--reason', 'x');
+    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes carries it out') });
     expect(existsSync(join(made.root, 'evals/regression/a.json'))).toBe(true);
     await works(made, 'suite', 'retire', 'evals/regression', '--case', 'a', '--reason', 'x', '--yes');
     expect(readdirSync(join(made.root, 'evals/regression/_retired'))).toEqual(['a.json']);

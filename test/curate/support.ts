@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { printed } from '../cli/printed.js';
 import { loadSuite, type Case, type Recording, type Suite, type ToolCall } from '../../src/index.js';
 
 /** A directory with these files that is gone after the test. */
@@ -125,22 +126,21 @@ export interface Ended {
 
 /** Runs a command line in this process, in another directory. Starting a process for each would take most of the time. */
 export async function commandLine(cwd: string, words: readonly string[]): Promise<Ended> {
-  const { runCommandLine } = await import('../../src/cli/command-line.js');
   const before = process.cwd();
-  const ended: Ended = { code: 0, stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      ended[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-      return true;
-    }),
-  );
+  let stderr = '';
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk, ...more: unknown[]) => {
+    stderr += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    const done = more.at(-1);
+    if (typeof done === 'function') queueMicrotask(() => void done());
+    return true;
+  });
   process.chdir(cwd);
   try {
-    ended.code = await runCommandLine(words);
+    const ended = await printed(words);
+    return { ...ended, stderr };
   } finally {
     process.chdir(before);
     process.stdout.removeAllListeners('error');
-    for (const spy of spies) spy.mockRestore();
+    spy.mockRestore();
   }
-  return ended;
 }

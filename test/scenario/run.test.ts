@@ -242,6 +242,7 @@ describe('a simulated user that fails', () => {
   it.each([
     ['says nothing readable, also when asked again', { text: 'I am done, thanks!' }, 2],
     ['says a blank message', say('  '), 2],
+    ['says what nobody can see', say('\u200b\u200b'), 2],
     ['neither speaks nor stops', { text: '{"action": "wait", "message": "x", "outcome": "open"}' }, 2],
     ['stops without saying how', { text: '{"action": "stop", "message": "", "outcome": "open"}' }, 2],
     ['floods the agent', say('x'.repeat(9000)), 1],
@@ -479,6 +480,26 @@ describe('a scenario recorded and played again', () => {
     place.write('s.yaml', suite);
     place.write('r.simulator.json', '{"schema": "assay/simulator/v2"}');
     expect((await run(place, ['s.yaml'])).stderr).toContain('is no recording of a simulated user at schema');
+  });
+
+  it.each<[string, (recording: { turns: { user: string }[] }) => void]>([
+    ['other words', ({ turns: [, second] }) => Object.assign(second ?? {}, { user: 'It is 4712.' })],
+    ['blank words', ({ turns: [, second] }) => Object.assign(second ?? {}, { user: '  ' })],
+    ['a turn less', ({ turns }) => turns.pop()],
+    ['a turn more', ({ turns }) => turns.push({ ...turns[0], user: 'And?' })],
+    ['another mark', ({ turns: [first] }) => Object.assign(first ?? {}, { simulated: true })],
+  ])('is refused at load when somebody wrote %s into it; laying it out anew is no edit', async (_, edit) => {
+    const simulator = await decidingModel(helpful);
+    const place = scenarios([scenario({ recorded: 'r.simulator.json' })]);
+    await command(place, ['scenario', 'run', 's.yaml', '--record', '--simulator', simulator.model]);
+    const said: { turns: { user: string }[] } = JSON.parse(file(place, 'r.simulator.json'));
+    place.write('r.simulator.json', JSON.stringify(said));
+    expect((await run(place, ['s.yaml'])).code).toBe(0);
+    edit(said);
+    place.write('r.simulator.json', JSON.stringify(said));
+    const ended = await run(place, ['s.yaml']);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('was edited after it was recorded');
   });
 
   it('is not recorded when the conversation breaks off, and the old recording stays', async () => {

@@ -12,6 +12,7 @@ import {
   payload,
   readTexts,
   settled,
+  until,
   waiting,
 } from './support.js';
 
@@ -263,6 +264,18 @@ describe('the hook', () => {
     const ended = await hook(made, payload(made, 'CLAUDE.md'));
     expect(ended).toMatchObject(QUIET);
     expect(ended.stderr).toContain('.assay');
+  });
+
+  it('has an edit tested and told when only the log cannot be written, and says so', async () => {
+    const made = configured(
+      {},
+      { '.assay/config-change/config-eval-fires.jsonl/x': 'a directory in the way' },
+    );
+    const ended = await hook(made, payload(made, 'CLAUDE.md'));
+    expect(ended).toMatchObject(QUIET);
+    expect(ended.stderr).toContain('the log cannot be written');
+    await until('the edit is tested', () => calls(made).length > 0);
+    await settled(made);
   });
 
   it('takes a payload with a byte order mark', async () => {

@@ -224,7 +224,7 @@ describe('assay hook install', () => {
   it('shows the change and makes none unless it is confirmed', async () => {
     const target = made({ [CLAUDE]: '{}\n' });
     const ended = await command(target, 'install', '--agent', 'claude-code');
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('+  "hooks": {') });
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('+  "hooks": {') });
     expect(ended.stderr).toContain('--yes carries it out');
     expect(textOf(target, CLAUDE)).toBe('{}\n');
   });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { errorMessage, systemSource } from '../../core/index.js';
-import { appendLog, lockOwner, readInput, runEnvironment, takeHook } from '../../watch/index.js';
+import { lockOwner, readInput, runEnvironment, takeHook, tryLog } from '../../watch/index.js';
 import type { HookFlags } from '../commands/hook.js';
 import { note } from '../streams.js';
 import { assayCommand } from '../this-program.js';
@@ -62,13 +62,15 @@ export async function hookAction(flags: HookFlags): Promise<void> {
     environment: process.env,
     source,
     cwd,
+    onUnlogged: note,
   });
   if (queued === 0 || lockOwner(place.lock) !== null) return;
   try {
     await startWorker(context);
   } catch (error) {
     const reason = `the process that tests the edit could not be started: ${errorMessage(error)}`;
-    appendLog(place.log, source.now(), { event: 'error', trigger: null, error: reason });
+    const unlogged = tryLog(place.log, source.now(), { event: 'error', trigger: null, error: reason });
+    if (unlogged !== null) note(unlogged);
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import {
   type SettingsPlan,
 } from '../../watch/index.js';
 import { confirmed } from '../carry-out.js';
+import { ExitCode } from '../exit-code.js';
 import type { HookInstallFlags } from '../commands/hook.js';
 import { note, say } from '../streams.js';
 import { assayCommand } from '../this-program.js';
@@ -51,16 +52,18 @@ async function sayDiff({ target, before, after }: SettingsPlan, cwd: string): Pr
   say(terminalSafe(createTwoFilesPatch(old, fresh, before ?? '', after ?? '', '', '')));
 }
 
-/** Shows the change and makes it once a person confirms. */
-async function carriedOut(plan: SettingsPlan, flags: HookInstallFlags): Promise<boolean> {
+/**
+ * Shows the change and makes it once a person confirms.
+ * @throws ExitCode 1 when nobody did: a script must not take for done what was only shown
+ */
+async function carriedOut(plan: SettingsPlan, flags: HookInstallFlags): Promise<void> {
   const cwd = process.cwd();
   await sayDiff(plan, cwd);
-  if (!(await confirmed(flags))) return false;
+  if (!(await confirmed(flags))) throw new ExitCode(1);
   const kept = await applySettings(plan, systemSource().now());
   const name = displayPath(plan.target.file, cwd);
   say(terminalSafe(`${plan.after === null ? 'removed' : 'wrote'} ${name}`));
   if (kept !== null) note(`as it was before: ${displayPath(kept, cwd)}`);
-  return true;
 }
 
 /** `assay hook install`. */
@@ -79,7 +82,7 @@ export async function hookInstallAction(flags: HookInstallFlags): Promise<void> 
     say(terminalSafe(`the hook is in ${displayPath(target.file, process.cwd())} already; nothing to change`));
     return;
   }
-  if (!(await carriedOut(plan, flags))) return;
+  await carriedOut(plan, flags);
   note(agent.remark);
   if (target.scope === 'project' && flags.command === undefined)
     note('the line names paths of this machine; for a team, write --command "npx assay"');

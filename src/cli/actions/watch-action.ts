@@ -1,6 +1,6 @@
 import { AssayError, errorMessage, type JsonValue } from '../../core/index.js';
 import { displayPath } from '../../suite/index.js';
-import { appendLog, enqueue, observe, pendingEdits, work, type LogEntry } from '../../watch/index.js';
+import { enqueue, observe, pendingEdits, tryLog, work, type LogEntry } from '../../watch/index.js';
 import type { WatchFlags } from '../commands/watch.js';
 import { note, say } from '../streams.js';
 import { untilStopped, watchContext, workContext, type WatchContext } from '../watch-context.js';
@@ -73,7 +73,8 @@ export async function watchAction(flags: WatchFlags): Promise<void> {
     const at = given.source.now();
     await enqueue(place.pending, { at, trigger, seenBy: 'watch' });
     const entry: LogEntry = { event: 'queued', trigger };
-    appendLog(place.log, at, entry);
+    const unlogged = tryLog(place.log, at, entry);
+    if (unlogged !== null) note(unlogged);
     onEntry(entry);
     worker.wake();
   };
