@@ -1,5 +1,6 @@
 import {
   assayVersion,
+  plural,
   systemSource,
   type CaseResult,
   type RunSummary,
@@ -42,6 +43,8 @@ class SuiteRun {
   private readonly sums = new RunTotals();
   private readonly notes: TrialsNotes;
   private halted = false;
+  /** Trials that were run twice and recorded the same. */
+  private repeated = 0;
   private failure: unknown = null;
   private readonly meter: BudgetMeter | null;
   /** Null in a replay, which cannot differ from itself. */
@@ -80,6 +83,9 @@ class SuiteRun {
     }
     await this.settle();
     this.notes.finish();
+    if (options.verifyDeterminism === true) {
+      options.note?.(`determinism: ${plural(this.repeated, 'trial')} run twice, with the same recording`);
+    }
     const interrupted = options.stop?.aborted === true;
     const criteria = this.criteria.results();
     const metrics = this.metrics.results();
@@ -241,6 +247,7 @@ class SuiteRun {
       return;
     }
     const result = await runTrial(options, entry.tested, trial);
+    if (options.verifyDeterminism === true && result.status !== 'error') this.repeated += 1;
     if (options.sink === undefined || options.sink === null) {
       finish(result, false);
       return;

@@ -155,7 +155,11 @@ describe('assay run on trace fixtures', () => {
 
   it('verifies determinism by running every case twice', async () => {
     const { root } = make({ 's/a.json': echoFixture('a') });
-    expect(await assay(root, ['run', 's', '--verify-determinism'])).toMatchObject({ code: 0 });
+    const twice = await assay(root, ['run', 's', '--verify-determinism']);
+    expect(twice).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/\b\d+ trials? run twice, with the same/),
+    });
   });
 
   it('refuses a case that an idle agent passes, before anything runs, and names its checks', async () => {
