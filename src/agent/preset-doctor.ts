@@ -18,7 +18,7 @@ export interface PresetReport {
 }
 
 const VERSION_MS = 15_000;
-const VERSION = /\d+\.\d+\.\d+[\w.-]*/;
+const VERSION = /\d+\.\d+\.\d+(?:[-+.]\w+)*/;
 
 async function versionOf(path: string, environment: Environment): Promise<string | null> {
   const outcome = await runProgram({

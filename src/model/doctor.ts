@@ -58,7 +58,7 @@ async function readVersion(path: string, context: ModelContext): Promise<string 
       input: '',
       signal: deadline.signal,
     });
-    return /\d+\.\d+\.\d+[\w.-]*/.exec(outcome.stdout)?.[0] ?? null;
+    return /\d+\.\d+\.\d+(?:[-+.]\w+)*/.exec(outcome.stdout)?.[0] ?? null;
   } finally {
     deadline.close();
   }

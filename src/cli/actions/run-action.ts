@@ -173,7 +173,7 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
  * What the heap may grow by before it is collected again, percent of what is in use. By itself the engine lets garbage
  * grow to several times that on a large machine, and a run of many cases makes much garbage and keeps little.
  */
-const HEAP_GROWTH = 30;
+const HEAP_GROWTH = 40;
 
 /** `assay run`. */
 export async function runAction(given: RunFlags): Promise<void> {
