@@ -1,30 +1,13 @@
 import { dirname } from 'node:path';
 import { AssayError, canonicalJson, systemSource, type JsonObject, type Recording } from '../core/index.js';
 import { inspectVacuity, replayAgents, runSuite } from '../run/index.js';
-import { admitFixtureText, type Case, type Suite } from '../suite/index.js';
+import { admitFixtureText, traceSuite, type Case, type Suite } from '../suite/index.js';
 
 /** A suite of one case that is not on disk. */
 function suiteOf(tested: Case, path: string): Suite {
-  return {
-    name: tested.id,
-    path,
-    displayPath: tested.source.file,
-    root: dirname(path),
-    format: 'trace',
-    kind: 'regression',
-    description: null,
-    gate: 'all',
-    passThreshold: 1,
-    saturationThreshold: 0.95,
-    trials: 1,
-    agentLevel: 'medium',
-    judgeLevel: 'high',
-    agentModel: null,
-    judgeModel: null,
-    criteria: [],
-    owner: null,
-    cases: [tested],
-  };
+  const { id: name, source } = tested;
+  const place = { name, path, displayPath: source.file, root: dirname(path) };
+  return traceSuite({ ...place, kind: 'regression', cases: [tested] });
 }
 
 /** What was scripted and did not happen; null when everything did. */

@@ -27,7 +27,7 @@ export type {
   WrittenAnswer,
 } from './case.js';
 export { LINT_RULES, type LintRule } from './curation-schema.js';
-export { displayPath, loadTraceSuite, type LoadOptions } from './load.js';
+export { displayPath, loadTraceSuite, traceSuite, type LoadOptions } from './load.js';
 export type { InspectCase } from './trace-suite.js';
 export { DEFAULT_MAX_STEPS } from './max-steps.js';
 export {

@@ -20,6 +20,29 @@ export function displayPath(path: string, cwd: string): string {
   return shown === '' ? '.' : shown.startsWith('..') ? path : shown;
 }
 
+/** A suite of trace fixtures: every check of every case must hold, once, and nothing else is set. */
+export function traceSuite(
+  own: Pick<Suite, 'name' | 'path' | 'displayPath' | 'root' | 'kind' | 'cases'>,
+): Suite {
+  const { cases, ...place } = own;
+  return {
+    ...place,
+    format: 'trace',
+    description: null,
+    gate: 'all',
+    passThreshold: 1,
+    saturationThreshold: 0.95,
+    trials: 1,
+    agentLevel: 'medium',
+    judgeLevel: 'high',
+    agentModel: null,
+    judgeModel: null,
+    criteria: [],
+    owner: null,
+    cases,
+  };
+}
+
 /**
  * Loads the suite at a path: a directory of trace fixtures or one fixture file.
  * @throws AssayError `SUITE_NOT_FOUND`, `SUITE_EMPTY`, `SUITE_INVALID` (all problems of all files) or `VACUOUS`.
@@ -43,24 +66,6 @@ export function loadTraceSuite(path: string, options: LoadOptions = {}): Suite {
   const cases = directory
     ? readTraceDirectory(absolute, shown, inspect)
     : readTraceFile(dirname(absolute), join(shown, '..'), basename(absolute), inspect);
-  return {
-    name,
-    path: absolute,
-    displayPath: shown,
-    root: directory ? absolute : dirname(absolute),
-    format: 'trace',
-    kind,
-    description: null,
-    gate: 'all',
-    passThreshold: 1,
-    saturationThreshold: 0.95,
-    trials: 1,
-    agentLevel: 'medium',
-    judgeLevel: 'high',
-    agentModel: null,
-    judgeModel: null,
-    criteria: [],
-    owner: null,
-    cases,
-  };
+  const root = directory ? absolute : dirname(absolute);
+  return traceSuite({ name, path: absolute, displayPath: shown, root, kind, cases });
 }

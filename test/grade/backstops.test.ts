@@ -5,8 +5,11 @@ import { answered, call, spec } from './support.js';
 const used = spec('tool-used', { tools: ['echo'] });
 
 describe('an empty final answer', () => {
-  it('passes no case, whatever the other checks and the threshold say', () => {
-    const recording = answered('  \n', { toolCalls: [call('echo')] });
+  it.each([
+    ['spaces', '  \n'],
+    ['characters without a width', '\u200b\u2060\ufeff'],
+  ])('of %s passes no case, whatever the other checks and the threshold say', (_, text) => {
+    const recording = answered(text, { toolCalls: [call('echo')] });
     const checks = gradeChecks([used], recording, { emptyText: 'fail' });
     expect(checks.map((check) => [check.label, check.outcome])).toEqual([
       [used.label, 'pass'],
