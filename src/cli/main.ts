@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { assayVersion } from '../core/index.js';
+import { tuneEngine } from './engine.js';
 import { isHookCall } from './hook-call.js';
 
 // The version must cost next to nothing: nothing else is loaded for it.
@@ -7,6 +8,7 @@ const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(`${assayVersion()}\n`);
 } else {
+  tuneEngine();
   let ended = false;
   // Code of the user's that runs here (a model module) may end the process; that is no result, and never a pass.
   process.on('exit', (code) => {

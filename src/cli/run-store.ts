@@ -256,8 +256,10 @@ function bindStore(
     git: store.header.git ?? git,
     seed: store.header.seed,
     sink: {
-      async append(trial) {
-        lines.set(trial, await store.append(trial));
+      append(trial) {
+        const { line, stored } = store.put(trial);
+        lines.set(trial, line);
+        return stored;
       },
     },
     reuse(tested, trial) {

@@ -11,6 +11,20 @@ function noteSome(names: readonly string[], what: (count: number) => string): vo
 /** Suites of more cases are not walked only to find stored answers without a use. */
 const CASES_WALKED = 10_000;
 
+/** How many trials the cases get, by id; empty where no stored answer can be beyond them. */
+function trialsAsked(
+  suite: Suite,
+  stored: readonly [string, readonly number[]][],
+  most: number | null,
+): ReadonlyMap<string, number> {
+  const asked = new Map<string, number>();
+  // Every case has a first trial, so only answers of later ones are worth a walk through the cases.
+  const later = stored.some(([, numbers]) => numbers.some((trial) => trial > 1));
+  if (!later || suite.cases.length > CASES_WALKED) return asked;
+  for (const tested of suite.cases) asked.set(tested.id, most ?? tested.trials);
+  return asked;
+}
+
 /**
  * Says which stored answers belong to no case, or to no trial: a misspelt id would otherwise go unnoticed.
  * @param most the number of trials where the command line names one; null for those of the cases
@@ -24,11 +38,7 @@ export function noteUnusedOutputs(suite: Suite, outputs: StoredOutputs, most: nu
     (count) =>
       `${plural(count, 'id')} of ${outputs.file} ${count === 1 ? 'is' : 'are'} no case of ${suite.name}`,
   );
-  // Only suites of few cases are walked for their numbers of trials.
-  const trials = new Map<string, number>();
-  if (suite.cases.length <= CASES_WALKED) {
-    for (const tested of suite.cases) trials.set(tested.id, most ?? tested.trials);
-  }
+  const trials = trialsAsked(suite, stored, most);
   noteSome(
     stored.flatMap(([id, numbers]) =>
       numbers

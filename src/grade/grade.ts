@@ -178,6 +178,12 @@ export function gradeChecks(
   return withBackstops(specs, checks, recording, context);
 }
 
+/** True when some check starts a program or asks a model, so that only `gradeRecording` can grade the list. */
+export function mustWait(specs: readonly CheckSpec[]): boolean {
+  for (const spec of specs) if (isDeferred(spec)) return true;
+  return false;
+}
+
 /** Whether the checks that no judge has a say in have decided against the case. */
 function decided(specs: readonly CheckSpec[], checks: readonly Check[], context: GradeContext): boolean {
   if (context.decide === undefined) return false;

@@ -33,6 +33,7 @@ export interface AgentSource {
 
 /** Where finished trials go before they are counted; the store implements it. */
 export interface TrialSink {
+  /** Kept when the trial is stored; trials that are stored together may share one promise. */
   append(trial: TrialResult): Promise<unknown>;
 }
 

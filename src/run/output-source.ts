@@ -29,7 +29,7 @@ export function outputAgents(outputs: StoredOutputs): AgentSource {
       if (tested.turns.length > 1) {
         throw new AgentError('setup', 'a stored output answers one turn; this case has several');
       }
-      return { open: () => new OutputSession(output) };
+      return { answer: output, open: () => new OutputSession(output) };
     },
   };
 }

@@ -22,6 +22,7 @@ import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
 import { decide, type StoppingRule } from './stopping-rule.js';
 import { tallyCase } from './tally.js';
 import { TrialsNotes } from './trials-note.js';
+import { UnstoredTrials } from './unstored.js';
 
 /** Cases that are scheduled together: enough to mix the order of trials, few enough to keep memory flat. */
 const BLOCK = 256;
@@ -39,13 +40,12 @@ class SuiteRun {
   private readonly metrics = new MetricTally();
   private readonly curtails: boolean;
   private readonly cases: CaseResult[] = [];
-  private readonly unstored = new Set<Promise<void>>();
+  private readonly unstored = new UnstoredTrials();
   private readonly sums = new RunTotals();
   private readonly notes: TrialsNotes;
   private halted = false;
   /** Trials that were run twice and recorded the same. */
   private repeated = 0;
-  private failure: unknown = null;
   private readonly meter: BudgetMeter | null;
   /** Null in a replay, which cannot differ from itself. */
   private readonly rule: StoppingRule | null;
@@ -81,7 +81,7 @@ class SuiteRun {
       }
       await this.runBlock(block, agents.deterministic ? null : random);
     }
-    await this.settle();
+    await this.unstored.settle();
     this.notes.finish();
     if (options.verifyDeterminism === true) {
       options.note?.(`determinism: ${plural(this.repeated, 'trial')} run twice, with the same recording`);
@@ -169,7 +169,7 @@ class SuiteRun {
   }
 
   private stopped(): boolean {
-    return this.halted || this.failure !== null || this.options.stop?.aborted === true;
+    return this.halted || this.unstored.failed || this.options.stop?.aborted === true;
   }
 
   private async runBlock(block: readonly Case[], random: (() => number) | null): Promise<void> {
@@ -192,21 +192,19 @@ class SuiteRun {
     if (this.rule !== null || this.curtails) {
       const order = random === null ? progress : shuffled(progress, random);
       await runPool(order, this.concurrency(), (entry) => this.runCase(entry, emitReady));
-      await this.settle();
+      await this.unstored.settle();
       emitReady();
       return;
     }
-    await runPool(random === null ? units : shuffled(units, random), this.concurrency(), async (unit) => {
+    await runPool(random === null ? units : shuffled(units, random), this.concurrency(), (unit) => {
       const entry = progress[unit.position];
-      if (entry === undefined) return;
-      if (this.stopped()) {
-        entry.open -= 1;
-        emitReady();
-        return;
-      }
-      await this.runUnit(entry, unit.trial, emitReady);
+      if (entry === undefined) return undefined;
+      if (!this.stopped()) return this.runUnit(entry, unit.trial, emitReady);
+      entry.open -= 1;
+      emitReady();
+      return undefined;
     });
-    await this.settle();
+    await this.unstored.settle();
     emitReady();
   }
 
@@ -225,52 +223,47 @@ class SuiteRun {
     emitReady();
   }
 
-  private async runUnit(entry: Progress, trial: number, emitReady: () => void): Promise<void> {
+  /** One trial; what is over at once makes no promise. */
+  private runUnit(entry: Progress, trial: number, emitReady: () => void): Promise<void> | undefined {
     const { options } = this;
     const earlier = options.reuse?.(entry.tested, trial) ?? null;
-    const finish = (result: TrialResult, reused: boolean): void => {
-      entry.trials[trial - 1] = result;
-      entry.open -= 1;
-      if (this.curtails && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
-      if (options.failFast === true && isMissed(entry)) this.halted = true;
-      this.sums.addTrial(reused);
-      options.onEvent?.({ type: 'trial-end', trial: result, reused });
-      emitReady();
-    };
     if (earlier !== null) {
-      finish(earlier, true);
-      return;
+      this.count(entry, earlier, true, emitReady);
+      return undefined;
     }
     if ((options.exhausted?.() ?? null) !== null) {
       entry.open -= 1;
       emitReady();
-      return;
+      return undefined;
     }
-    const result = await runTrial(options, entry.tested, trial);
-    if (options.verifyDeterminism === true && result.status !== 'error') this.repeated += 1;
-    if (options.sink === undefined || options.sink === null) {
-      finish(result, false);
-      return;
-    }
-    // Counted only once it is on disk; the next trial need not wait for that.
-    const pending = options.sink
-      .append(result)
-      .then(
-        () => finish(result, false),
-        (error: unknown) => {
-          this.failure ??= error;
-        },
-      )
-      .finally(() => this.unstored.delete(pending));
-    this.unstored.add(pending);
-    // What may end the run or the case must be known before the next trial starts.
-    const decisive = options.failFast === true || this.curtails || this.rule !== null;
-    if (decisive || this.unstored.size >= MOST_UNSTORED) await this.settle();
+    const running = runTrial(options, entry.tested, trial);
+    if (!(running instanceof Promise)) return this.store(entry, running, emitReady);
+    return running.then((result) => this.store(entry, result, emitReady));
   }
 
-  private async settle(): Promise<void> {
-    while (this.unstored.size > 0) await Promise.all(this.unstored);
-    if (this.failure !== null) throw this.failure;
+  /** Counts a finished trial, but only once it is on disk; the next trial need not wait for that. */
+  private store(entry: Progress, result: TrialResult, emitReady: () => void): Promise<void> | undefined {
+    const { options } = this;
+    if (options.verifyDeterminism === true && result.status !== 'error') this.repeated += 1;
+    if (options.sink === undefined || options.sink === null) {
+      this.count(entry, result, false, emitReady);
+      return undefined;
+    }
+    this.unstored.add(options.sink.append(result), () => this.count(entry, result, false, emitReady));
+    // What may end the run or the case must be known before the next trial starts.
+    const decisive = options.failFast === true || this.curtails || this.rule !== null;
+    return decisive || this.unstored.size >= MOST_UNSTORED ? this.unstored.settle() : undefined;
+  }
+
+  private count(entry: Progress, result: TrialResult, reused: boolean, emitReady: () => void): void {
+    const { options } = this;
+    entry.trials[result.trial - 1] = result;
+    entry.open -= 1;
+    if (this.curtails && result.status === 'failed' && entry.planned > 1) entry.curtailed = true;
+    if (options.failFast === true && isMissed(entry)) this.halted = true;
+    this.sums.addTrial(reused);
+    options.onEvent?.({ type: 'trial-end', trial: result, reused });
+    emitReady();
   }
 
   private emitCase(entry: Progress): void {

@@ -10,10 +10,24 @@ import {
   type TrialError,
   type TrialResult,
 } from '../core/index.js';
-import { gradeRecording, verdictOf, type GradeContext, type TrialVerdict } from '../grade/index.js';
+import {
+  gradeChecks,
+  gradeRecording,
+  mustWait,
+  verdictOf,
+  type GradeContext,
+  type TrialVerdict,
+} from '../grade/index.js';
 import { scenarioUser } from '../scenario/index.js';
 import type { Case, CaseScenario } from '../suite/index.js';
-import { recordTrial, type RecordedTrial, type UserSide } from '../trial/index.js';
+import {
+  recordAnswer,
+  recordTrial,
+  type PreparedAgent,
+  type RecordedTrial,
+  type TrialPlan,
+  type UserSide,
+} from '../trial/index.js';
 import type { ReadyOptions } from './options.js';
 import { redactTrial } from './redact-trial.js';
 import { tamperCheck } from './tampering.js';
@@ -55,34 +69,66 @@ function userOf(options: ReadyOptions, tested: Case, scenario: CaseScenario, tri
   return scenarioUser({ scenario, simulator: null, redact: options.redact ?? ((text) => text) });
 }
 
-async function recordOnce(
+function planOf(
   options: ReadyOptions,
   tested: Case,
   trial: number,
   receipt: Receipt,
-): Promise<RecordedTrial> {
+  agent: PreparedAgent,
+): TrialPlan {
+  const plan: TrialPlan = {
+    case: tested,
+    receipt,
+    source: options.source,
+    agent,
+    turnTimeoutMs: turnTimeout(options, tested),
+    signal: isInstant(options, tested) ? null : (options.cancel ?? null),
+    keepWorkspace: options.keepWorkspaces === true,
+    goldenMayChange: options.goldenMayChange === true,
+  };
+  if (tested.scenario !== undefined) plan.user = userOf(options, tested, tested.scenario, trial);
+  if (options.limits !== undefined) plan.limits = options.limits;
+  return plan;
+}
+
+/** A trial that could not be set up. */
+function notRecorded({ source }: ReadyOptions, error: unknown): RecordedTrial {
+  return {
+    recording: null,
+    error: { kind: isScriptFault(error) ? 'script' : 'setup', message: errorAdvice(error) },
+    startedAt: new Date(source.now()).toISOString(),
+    dispose: () => undefined,
+  };
+}
+
+/** Records one attempt; at once where the answer is there already, for there may be very many of those. */
+function recordOnce(
+  options: ReadyOptions,
+  tested: Case,
+  trial: number,
+  receipt: Receipt,
+): RecordedTrial | Promise<RecordedTrial> {
   try {
     const preparing = options.agents.prepare(tested, trial);
-    const agent = preparing instanceof Promise ? await preparing : preparing;
-    return await recordTrial({
-      case: tested,
-      receipt,
-      source: options.source,
-      agent,
-      ...(tested.scenario === undefined ? {} : { user: userOf(options, tested, tested.scenario, trial) }),
-      turnTimeoutMs: turnTimeout(options, tested),
-      signal: isInstant(options, tested) ? null : (options.cancel ?? null),
-      ...(options.limits === undefined ? {} : { limits: options.limits }),
-      keepWorkspace: options.keepWorkspaces === true,
-      goldenMayChange: options.goldenMayChange === true,
-    });
+    if (preparing instanceof Promise) return recordPrepared(options, tested, trial, receipt, preparing);
+    const plan = planOf(options, tested, trial, receipt, preparing);
+    return recordAnswer(plan) ?? recordTrial(plan);
   } catch (error) {
-    return {
-      recording: null,
-      error: { kind: isScriptFault(error) ? 'script' : 'setup', message: errorAdvice(error) },
-      startedAt: new Date(options.source.now()).toISOString(),
-      dispose: () => undefined,
-    };
+    return notRecorded(options, error);
+  }
+}
+
+async function recordPrepared(
+  options: ReadyOptions,
+  tested: Case,
+  trial: number,
+  receipt: Receipt,
+  preparing: Promise<PreparedAgent>,
+): Promise<RecordedTrial> {
+  try {
+    return await recordTrial(planOf(options, tested, trial, receipt, await preparing));
+  } catch (error) {
+    return notRecorded(options, error);
   }
 }
 
@@ -175,33 +221,87 @@ function beforeGrading(options: ReadyOptions, tested: Case, recording: Recording
 }
 
 /** Runs and grades one trial. Never rejects: what goes wrong is the trial's error. */
-export async function runTrial(options: ReadyOptions, tested: Case, trial: number): Promise<TrialResult> {
-  const result = await gradeTrial(options, tested, trial);
+export function runTrial(
+  options: ReadyOptions,
+  tested: Case,
+  trial: number,
+): TrialResult | Promise<TrialResult> {
+  const receipt = receiptOf(options, tested, trial);
+  const recorded = recordOnce(options, tested, trial, receipt);
+  // Nothing to wait for: no promise is made, which many thousands of stored answers would notice.
+  if (!(recorded instanceof Promise) && options.verifyDeterminism !== true && !mustWait(tested.checks)) {
+    try {
+      return kept(options, tested, gradedNow(options, tested, receipt, recorded));
+    } finally {
+      recorded.dispose();
+    }
+  }
+  return gradedLater(options, tested, trial, receipt, recorded).then((result) =>
+    kept(options, tested, result),
+  );
+}
+
+/** The trial as it may be kept. */
+function kept(options: ReadyOptions, tested: Case, result: TrialResult): TrialResult {
   if (options.redact === undefined || isPlainReplay(options, tested)) return result;
   return redactTrial(result, options.redact);
 }
 
-async function gradeTrial(options: ReadyOptions, tested: Case, trial: number): Promise<TrialResult> {
-  const receipt = receiptOf(options, tested, trial);
-  const recorded = await recordOnce(options, tested, trial, receipt);
+function contextOf(options: ReadyOptions, tested: Case): GradeContext {
+  const context: GradeContext = { emptyText: tested.allowEmpty ? 'grade' : 'fail' };
+  if (options.allChecks !== true) context.decide = tested.scoring;
+  if (options.grade !== undefined) Object.assign(context, options.grade);
+  return context;
+}
+
+function gradedNow(
+  options: ReadyOptions,
+  tested: Case,
+  receipt: Receipt,
+  recorded: RecordedTrial,
+): TrialResult {
+  const { recording, error } = recorded;
+  if (error !== null || recording === null) return trialResult(receipt, recorded, error, null, []);
+  const refused = beforeGrading(options, tested, recording);
+  if (refused !== null) return trialResult(receipt, recorded, refused, null, []);
+  const checks = gradeChecks(tested.checks, recording, contextOf(options, tested));
+  return decided(tested, receipt, recorded, recording, checks);
+}
+
+async function gradedLater(
+  options: ReadyOptions,
+  tested: Case,
+  trial: number,
+  receipt: Receipt,
+  recording: RecordedTrial | Promise<RecordedTrial>,
+): Promise<TrialResult> {
+  const recorded = await recording;
   try {
-    const { recording } = recorded;
+    const first = recorded.recording;
     let { error } = recorded;
-    if (error === null && recording !== null && options.verifyDeterminism === true) {
-      error = await compareSecondRun(options, tested, trial, receipt, recording);
+    if (error === null && first !== null && options.verifyDeterminism === true) {
+      error = await compareSecondRun(options, tested, trial, receipt, first);
     }
-    if (error !== null || recording === null) return trialResult(receipt, recorded, error, null, []);
-    const context: GradeContext = { emptyText: tested.allowEmpty ? 'grade' : 'fail' };
-    if (options.allChecks !== true) context.decide = tested.scoring;
-    if (options.grade !== undefined) Object.assign(context, options.grade);
-    const refused = beforeGrading(options, tested, recording);
+    if (error !== null || first === null) return trialResult(receipt, recorded, error, null, []);
+    const refused = beforeGrading(options, tested, first);
     if (refused !== null) return trialResult(receipt, recorded, refused, null, []);
-    const checks = await gradeRecording(tested.checks, recording, context);
+    const checks = await gradeRecording(tested.checks, first, contextOf(options, tested));
     await recorded.lookAgain?.();
-    const tampering = tamperCheck(recording);
-    if (tampering !== null) checks.push(tampering);
-    return trialResult(receipt, recorded, firstError(checks), verdictOf(checks, tested.scoring), checks);
+    return decided(tested, receipt, recorded, first, checks);
   } finally {
     recorded.dispose();
   }
+}
+
+/** The result of a trial whose checks are all there. */
+function decided(
+  tested: Case,
+  receipt: Receipt,
+  recorded: RecordedTrial,
+  recording: Recording,
+  checks: Check[],
+): TrialResult {
+  const tampering = tamperCheck(recording);
+  if (tampering !== null) checks.push(tampering);
+  return trialResult(receipt, recorded, firstError(checks), verdictOf(checks, tested.scoring), checks);
 }

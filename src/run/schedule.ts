@@ -38,19 +38,20 @@ export function* blocksOf<Item>(items: Iterable<Item>, size: number): Generator<
 
 /**
  * Runs `work` over all items with at most `concurrency` under way, in list order of their starts. `work` must not
- * reject; the first rejection ends the pool.
+ * reject; the first rejection ends the pool. Work that is done at once gives no promise.
  */
 export async function runPool<Item>(
   items: readonly Item[],
   concurrency: number,
-  work: (item: Item) => Promise<void>,
+  work: (item: Item) => Promise<void> | undefined,
 ): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) {
       const item = items[next];
       next += 1;
-      if (item !== undefined) await work(item);
+      const working = item === undefined ? undefined : work(item);
+      if (working !== undefined) await working;
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, ftruncateSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { AssayError } from '../core/index.js';
 import { storeError } from './store-error.js';
-import { joined, TextSlab } from './text-slab.js';
+import { TextSlab, type Stretch } from './text-slab.js';
 
 /**
  * When an appended line is on the disk. `always`: as soon as the disk can, `batch`: lines wait up to 50 ms for each
@@ -21,7 +21,7 @@ const syncData = promisify(fdatasync);
 /** A line that was appended. */
 export interface AppendedLine {
   /** Its UTF-8 bytes, without the line feed. */
-  bytes: Uint8Array;
+  bytes: Stretch;
   /** Kept when the line is stored as the mode promises; rejects with AssayError `STORE`. */
   stored: Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface AppendedLine {
 /** Lines that share one write and one promise. */
 class Batch {
   /** Stretches of memory that are written one after another. */
-  readonly stretches: Buffer[] = [];
+  readonly stretches: { buffer: Buffer; from: number; to: number }[] = [];
   length = 0;
   readonly stored: Promise<void>;
   resolve: () => void = () => undefined;
@@ -42,12 +42,12 @@ class Batch {
     });
   }
 
-  add(line: Buffer): void {
+  /** Adds a line and the line feed that follows it in memory. */
+  add({ buffer, from, to }: Stretch): void {
     const last = this.stretches.at(-1);
-    const whole = last === undefined ? null : joined(last, line);
-    if (whole === null) this.stretches.push(line);
-    else this.stretches[this.stretches.length - 1] = whole;
-    this.length += line.length;
+    if (last !== undefined && last.buffer === buffer && last.to === from) last.to = to + 1;
+    else this.stretches.push({ buffer, from, to: to + 1 });
+    this.length += to + 1 - from;
   }
 }
 
@@ -82,7 +82,7 @@ export class JournalWriter {
   put(line: string): AppendedLine {
     const bytes = this.#slab.add(line);
     const stored = this.#failure === null ? this.#join(bytes) : Promise.reject(this.#failure);
-    return { bytes: bytes.subarray(0, -1), stored };
+    return { bytes, stored };
   }
 
   /** Appends one line. Resolves when it is stored as the mode promises; rejects with AssayError `STORE`. */
@@ -109,7 +109,7 @@ export class JournalWriter {
     }
   }
 
-  #join(line: Buffer | null): Promise<void> {
+  #join(line: Stretch | null): Promise<void> {
     this.#waiting ??= new Batch();
     if (line !== null) this.#waiting.add(line);
     this.#arrange();
@@ -138,7 +138,7 @@ export class JournalWriter {
     this.#busy = true;
     let failure: AssayError | null = null;
     try {
-      for (const bytes of batch.stretches) await this.#write(bytes);
+      for (const { buffer, from, to } of batch.stretches) await this.#write(buffer.subarray(from, to));
       if (batch.length > 0 && this.#mode !== 'off') await syncData(this.#descriptor);
     } catch (error) {
       failure = storeError('write the journal', this.#path, error);

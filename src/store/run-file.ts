@@ -62,9 +62,11 @@ export class RunFile {
     const separator = this.#count === 0 ? '\n' : ',\n';
     this.#count += 1;
     this.#result.write(`${separator}${detailHead(result)},"trials":[`);
-    for (const [index, { bytes }] of storedTrials.entries()) {
+    for (let index = 0; index < storedTrials.length; index += 1) {
+      const stored = storedTrials[index];
+      if (stored === undefined) continue;
       if (index > 0) this.#result.write(',');
-      this.#result.writeBytes(bytes);
+      this.#result.writeBytes(stored);
     }
     this.#result.write(']}');
     this.#cases.write(separator);

@@ -26,6 +26,7 @@ import {
   type PlannedCase,
 } from './resume-index.js';
 import { errorCode, storeError } from './store-error.js';
+import { wholeOf } from './text-slab.js';
 import { trialText, type StoredTrial } from './trial-text.js';
 
 /** A run to be stored. */
@@ -198,9 +199,15 @@ export class RunStore {
    * and start the next one without waiting. Rejects with AssayError `STORE`; what was stored before stays intact.
    */
   async append(trial: TrialResult): Promise<StoredTrial> {
-    const { bytes, stored } = this.#writer.put(trialText(trial));
+    const { line, stored } = this.put(trial);
     await stored;
-    return { bytes };
+    return line;
+  }
+
+  /** As `append`, with the line at once and the promise beside it: all lines of one write have the same promise. */
+  put(trial: TrialResult): { line: StoredTrial; stored: Promise<void> } {
+    const { bytes, stored } = this.#writer.put(trialText(trial));
+    return { line: bytes, stored };
   }
 
   /** A finished trial that is taken over from the journal, with the text that `parseTrial` reads. */
@@ -212,7 +219,7 @@ export class RunStore {
         fix: 'Nothing but the run itself may write it. Resume again.',
       });
     }
-    return { json, bytes: Buffer.from(json, 'utf8') };
+    return { json, ...wholeOf(Buffer.from(json, 'utf8')) };
   }
 
   /** Resolves when everything appended so far is stored. */

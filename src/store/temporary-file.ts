@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { syncDirectory } from './directories.js';
 import { errorCode, storeError } from './store-error.js';
+import { wholeOf, type Stretch } from './text-slab.js';
 
 const PIECE = 256 * 1024;
 /** Most bytes that one UTF-16 unit becomes in UTF-8. */
@@ -51,7 +52,7 @@ export class TemporaryFile {
   write(text: string): void {
     const most = text.length * MOST_BYTES;
     if (most > PIECE) {
-      this.writeBytes(Buffer.from(text, 'utf8'));
+      this.writeBytes(wholeOf(Buffer.from(text, 'utf8')));
       return;
     }
     if (this.#length + most > PIECE) this.#flush();
@@ -60,15 +61,15 @@ export class TemporaryFile {
   }
 
   /** Appends bytes, as `write` appends text. Throws AssayError `STORE`. */
-  writeBytes(bytes: Uint8Array): void {
-    if (this.#length + bytes.length > PIECE) this.#flush();
-    if (bytes.length > PIECE) {
-      this.#put(bytes);
+  writeBytes({ buffer, from, to }: Stretch): void {
+    const length = to - from;
+    if (this.#length + length > PIECE) this.#flush();
+    if (length > PIECE) {
+      this.#put(buffer.subarray(from, to));
       return;
     }
     this.#piece ??= Buffer.allocUnsafeSlow(PIECE);
-    this.#piece.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#length += buffer.copy(this.#piece, this.#length, from, to);
   }
 
   /** Appends everything another temporary file holds. Throws AssayError `STORE`. */

@@ -7,14 +7,10 @@ import {
   type TrialResult,
 } from '../core/index.js';
 import { DerivedText } from './derived-text.js';
+import type { Stretch } from './text-slab.js';
 import { mayHoldSecrets, redactedObject } from './redact.js';
 
-/** A trial as it stands in the journal: one line of JSON, the same text that goes into `run.json`. */
-export interface StoredTrial {
-  /** The line's UTF-8 bytes, without the line feed. */
-  readonly bytes: Uint8Array;
-}
-
+export type StoredTrial = Stretch;
 // The objects below are written out key by key, which is several times faster than copying the rest of an object;
 // `satisfies` makes a key that core gains a compile error here instead of a silent loss.
 

@@ -34,6 +34,34 @@ function writtenIn(soles: readonly Placeholder[], variables: Variables, sourceAt
   };
 }
 
+/** The last check that was made of an assertion; the next row often has the same texts in it. */
+class LastCheck {
+  readonly #names: readonly string[];
+  #values: unknown[] = [];
+  #check: CheckSpec | null = null;
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  /** The kept check when these variables make the same one. Only texts are compared: of them nothing but the text counts. */
+  for(variables: Variables): CheckSpec | null {
+    let same = this.#check !== null;
+    for (let at = 0; at < this.#names.length; at += 1) {
+      const value = variables.value(this.#names[at] ?? '');
+      if (typeof value !== 'string' || value !== this.#values[at]) same = false;
+      this.#values[at] = value;
+    }
+    if (!same) this.#check = null;
+    return this.#check;
+  }
+
+  /** Keeps what was made for the variables that were asked about last; null when it was refused. */
+  keep(check: CheckSpec | null): void {
+    this.#check = check;
+  }
+}
+
 function templatedUnit(
   value: JsonValue,
   kind: AssertionKind,
@@ -41,14 +69,20 @@ function templatedUnit(
   place: AssertionPlace,
 ): AssertionUnit {
   const soles = placeholders.filter(({ sole }) => sole);
+  const names = [...new Set(placeholders.map(({ name }) => name))];
+  const last = new LastCheck(names);
   // Where placeholders stand only for text, the shape is checked once, with the placeholders in place.
   const asText: ShapedAssertion | null = shapeAssertion(kind, value, place.path, place.sourceAt, []);
   return {
     fixed: null,
     placeholders,
     make(variables, problems) {
+      const known = last.for(variables);
+      if (known !== null) return known;
       if (asText !== null && soles.every(({ name }) => typeof variables.value(name) === 'string')) {
-        return asText.filled((part) => fillValue(part, variables, false)).build(place, problems);
+        const check = asText.buildFilled((part) => fillValue(part, variables, false), place, problems);
+        last.keep(check);
+        return check;
       }
       const sourceAt = writtenIn(soles, variables, place.sourceAt);
       const filled = fillValue(value, variables, true);

@@ -78,6 +78,13 @@ function fillAny(value: unknown, variables: Variables, keepTypes: boolean): unkn
   return filled;
 }
 
+/** True when some text in a value, at any depth, has a placeholder. */
+export function holdsPlaceholder(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('{{');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsPlaceholder);
+}
+
 /** One placeholder and the place of the text it stands in. */
 export interface Placeholder {
   name: string;

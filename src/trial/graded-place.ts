@@ -21,7 +21,7 @@ const READS_FILES: ReadonlySet<CheckSpec['type']> = new Set([
 ]);
 
 /** True for an agent that runs code which Assay does not confine, so that it can reach the files beside the suite. */
-function isUnconfined(agent: AgentSpec): boolean {
+export function isUnconfined(agent: AgentSpec): boolean {
   if (agent.type === 'module' || agent.type === 'command') return true;
   return agent.type === 'loop' && (agent.tools ?? []).some((source) => typeof source !== 'string');
 }

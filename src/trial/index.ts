@@ -6,6 +6,7 @@ export {
   type SessionContext,
   type TrialPlan,
 } from './record.js';
+export { recordAnswer } from './record-answer.js';
 export { meteredModel, TrialMeter } from './meter.js';
 export type { UserSide, UserWords } from './user-side.js';
 export { Workspace } from './workspace.js';

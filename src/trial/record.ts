@@ -47,6 +47,8 @@ export interface PreparedAgent {
   endTurn?(turn: number): void;
   /** The workspace is made before the agent starts, with the files of the case in it. */
   workspace?: boolean;
+  /** The answer to the one turn of the case, where it is there already; `recordAnswer` takes it without a session. */
+  answer?: string;
   /** An earlier recording that is gone through again: its receipt, duration and workspace stay what they were. */
   recorded?: Recording;
 }

@@ -51,7 +51,7 @@ async function finished(changes: Partial<RunSummary> = {}): Promise<{ store: Run
   );
   await file.finish(summary(store, changes));
   await store.end(summary(store, changes));
-  return { store, texts: lines.map(({ bytes }) => Buffer.from(bytes).toString('utf8')) };
+  return { store, texts: lines.map(({ buffer, from, to }) => buffer.toString('utf8', from, to)) };
 }
 
 describe('run.json', () => {

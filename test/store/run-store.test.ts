@@ -101,8 +101,8 @@ describe('appending', () => {
       const store = await createRun(temporaryDirectory(), { fsync });
       const path = join(store.directory, 'journal.jsonl');
       for (let number = 1; number <= 5; number += 1) {
-        const { bytes } = await store.append(trial('a', number));
-        const json = Buffer.from(bytes).toString('utf8');
+        const { buffer, from, to } = await store.append(trial('a', number));
+        const json = buffer.toString('utf8', from, to);
         expect(readFileSync(path, 'utf8').endsWith(`${json}\n`)).toBe(true);
         expect(parseTrial(json)).toEqual(trial('a', number));
       }

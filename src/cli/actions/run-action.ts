@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { loadConfig, type LoadedConfig } from '../../config/index.js';
 import {
   AssayError,
@@ -78,9 +77,10 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
     cancel: interrupt.cancel,
     services: invocation.services,
   });
-  // A replay takes no time of its own: its clock stands still, so that two runs record the same bytes.
+  // What was said before takes no time of its own: its clock stands still, so that two runs record the same bytes.
   const replayed = agents.agents.mode === 'replay';
-  const source: Source = replayed ? { ...systemSource(), monotonic: () => 0 } : systemSource();
+  const untimed = replayed || agents.agents.mode === 'outputs';
+  const source: Source = untimed ? { ...systemSource(), monotonic: () => 0 } : systemSource();
   const options: RunOptions = {
     suite,
     source,
@@ -169,19 +169,12 @@ async function runOne(invocation: Invocation, selected: SelectedSuite): Promise<
   }
 }
 
-/**
- * What the heap may grow by before it is collected again, percent of what is in use. By itself the engine lets garbage
- * grow to several times that on a large machine, and a run of many cases makes much garbage and keeps little.
- */
-const HEAP_GROWTH = 40;
-
 /** `assay run`. */
 export async function runAction(given: RunFlags): Promise<void> {
   if (given.mode === 'record') {
     const { recordSuites } = await import('./record-suites.js');
     return recordSuites(given);
   }
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const cwd = process.cwd();
   const format = given.json === true ? 'json' : given.format;
   const quiet = given.quiet === true;
