@@ -18,12 +18,28 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
   .map((name) => new RegExp(`^${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`));
 
 const { rolldown } = await import('rolldown');
+rmSync('dist/bin', { recursive: true, force: true });
+
+// The YAML library is loaded on demand, which a bundler does not see; it gets a file of its own.
+const yaml = await rolldown({ input: 'node_modules/yaml/dist/index.js', platform: 'node' });
+await yaml.write({ file: 'dist/bin/yaml.cjs', format: 'cjs', comments: { legal: true, jsdoc: false } });
+await yaml.close();
+const yamlFromOneFile = {
+  name: 'yaml-from-one-file',
+  transform(code, id) {
+    if (!/[\\/]core[\\/]yaml-library\.js$/.test(id)) return null;
+    const changed = code.replace("load('yaml')", "load('./yaml.cjs')");
+    if (changed === code) throw new Error(`${id} does not load yaml as scripts/build.mjs expects`);
+    return changed;
+  },
+};
+
 const bundle = await rolldown({
   input: { main: 'dist/cli/main.js' },
   platform: 'node',
   external: [/^node:/, ...external],
+  plugins: [yamlFromOneFile],
 });
-rmSync('dist/bin', { recursive: true, force: true });
 await bundle.write({
   dir: 'dist/bin',
   format: 'esm',

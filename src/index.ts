@@ -36,7 +36,7 @@ export {
   type TrialStatus,
 } from './core/index.js';
 export { gradeRecording, type GradeContext, type Verdict } from './grade/index.js';
-export { ScriptedModel } from './model/index.js';
+export { readOutputs, ScriptedModel, type StoredOutputs } from './model/index.js';
 export { createReporter, stringOutput, type Reporter, type ReporterOptions } from './report/index.js';
 export {
   loadSuite,

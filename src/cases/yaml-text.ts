@@ -1,16 +1,12 @@
-import { createRequire } from 'node:module';
-import type * as Yaml from 'yaml';
-import { canonicalJson, terminalLine, type JsonValue } from '../core/index.js';
+import { canonicalJson, terminalLine, yamlLibrary, type JsonValue } from '../core/index.js';
 import { parseYamlDocument } from '../suite/index.js';
-
-const load = createRequire(import.meta.url);
 
 /**
  * A value as YAML that reads back as exactly this value, with comment lines above it. What stands in a comment cannot
  * leave it.
  */
 export function yamlText(value: JsonValue, comments: readonly string[] = []): string {
-  const { stringify }: typeof Yaml = load('yaml');
+  const { stringify } = yamlLibrary();
   const head = comments.map((line) => `# ${terminalLine(line)}\n`).join('');
   const options = { lineWidth: 0, version: '1.2', schema: 'core', aliasDuplicateObjects: false } as const;
   const plain = `${head}${stringify(value, options)}`;

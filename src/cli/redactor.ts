@@ -1,5 +1,8 @@
-import { redactKeys } from '../model/index.js';
-import { scrubCredentials } from '../tool/index.js';
+import { KEY_BEGINNING, redactKeys } from '../model/index.js';
+import { CREDENTIAL_TRIGGER, scrubCredentials } from '../tool/index.js';
+
+/** One look for both: a text without any of these, as nearly all are, holds nothing to take out. */
+const SUSPICIOUS = new RegExp(`${KEY_BEGINNING.source}|${CREDENTIAL_TRIGGER.source}`, 'i');
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|COOKIE|PRIVATE/i;
 /** A password in the address of a database and the like. */
@@ -33,5 +36,8 @@ export function createRedactor(
   const known = [...new Set([...environmentSecrets(environment), ...secrets])].toSorted(
     (left, right) => right.length - left.length,
   );
-  return (text) => scrubCredentials(redactKeys(text, known));
+  return (text) => {
+    if (!SUSPICIOUS.test(text) && !known.some((secret) => text.includes(secret))) return text;
+    return scrubCredentials(redactKeys(text, known));
+  };
 }

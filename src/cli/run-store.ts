@@ -273,11 +273,13 @@ function bindStore(
     },
     event(event) {
       if (event.type !== 'case-end') return;
-      file.addCase(
-        event.result,
-        event.trials.flatMap((trial) => lines.get(trial) ?? []),
-      );
-      for (const trial of event.trials) lines.delete(trial);
+      const stored: StoredTrial[] = [];
+      for (const trial of event.trials) {
+        const line = lines.get(trial);
+        if (line !== undefined) stored.push(line);
+        lines.delete(trial);
+      }
+      file.addCase(event.result, stored);
     },
     async finish(summary) {
       ended = true;

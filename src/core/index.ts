@@ -103,3 +103,4 @@ export { acceptable, exitCodeOf } from './acceptable.js';
 export { isSafeRelativePath } from './safe-path.js';
 export { CONFIG_CHANGE_MARKER } from './recursion.js';
 export { isMissingPackage, MCP_INSTALL } from './mcp-package.js';
+export { yamlLibrary, type YamlLibrary } from './yaml-library.js';

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
-import { AssayError, plural, type JsonObject, type JsonValue } from '../core/index.js';
+import { AssayError, plural, yamlLibrary, type JsonObject, type JsonValue } from '../core/index.js';
 import { displayPath, parseYamlDocument, type Case, type Suite } from '../suite/index.js';
 import { historyPath, readText, type ChangePlan, type PlannedFile } from './change-plan.js';
 import { shifted } from './edit-lines.js';
 import { valueAt } from './json-values.js';
 import { entryOf, type PlanContext } from './plan-edit.js';
 import { fixturePath } from './suite-text.js';
-import { removeYaml, setYaml, yamlLibrary } from './yaml-edit.js';
+import { removeYaml, setYaml } from './yaml-edit.js';
 import { yamlEntry } from './yaml-entry.js';
 
 /** A case as it stands in a suite file. */

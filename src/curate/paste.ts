@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module';
-import type * as Yaml from 'yaml';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../core/index.js';
+import { canonicalJson, isJsonObject, yamlLibrary, type JsonObject, type JsonValue } from '../core/index.js';
 import { compactJson } from './compact-json.js';
 import type { Suggestion } from './suggest.js';
-
-const load = createRequire(import.meta.url);
 
 /** Text to put into a suite file, and where it belongs. */
 export interface Paste {
@@ -73,6 +69,6 @@ export function pasteText(suggestions: readonly Suggestion[]): Paste[] {
   const assertions = suggestions.flatMap(({ assertion }) => (assertion === null ? [] : [assertion]));
   const parts = fixtureParts(suggestions);
   if (assertions.length === 0) return parts;
-  const { stringify }: typeof Yaml = load('yaml');
+  const { stringify } = yamlLibrary();
   return [...parts, { into: 'assert', text: stringify(joined(assertions), { lineWidth: 0 }).trimEnd() }];
 }

@@ -1,15 +1,14 @@
-import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import { AssayError, canonicalJson, formatKeyPath, type JsonValue, type KeyPath } from '../core/index.js';
+import {
+  AssayError,
+  canonicalJson,
+  formatKeyPath,
+  yamlLibrary,
+  type JsonValue,
+  type KeyPath,
+} from '../core/index.js';
 import { withoutValueAt, withValueAt, valueAt } from './json-values.js';
 import { splicedRemoval, splicedValue, type YamlMapping } from './yaml-splice.js';
-
-const load = createRequire(import.meta.url);
-
-/** The YAML library; it is heavy, so it is loaded with the first edit. */
-export function yamlLibrary(): typeof Yaml {
-  return load('yaml');
-}
 
 const SETTINGS = { version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'silent' } as const;
 

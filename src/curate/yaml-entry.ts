@@ -1,6 +1,5 @@
-import type { KeyPath } from '../core/index.js';
+import { yamlLibrary, type KeyPath } from '../core/index.js';
 import { shifted } from './edit-lines.js';
-import { yamlLibrary } from './yaml-edit.js';
 import { entryStretch, type YamlMapping } from './yaml-splice.js';
 
 /**

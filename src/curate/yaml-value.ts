@@ -1,6 +1,5 @@
-import { AssayError, errorMessage, isJsonObject, type JsonValue } from '../core/index.js';
+import { AssayError, errorMessage, isJsonObject, yamlLibrary, type JsonValue } from '../core/index.js';
 import { shifted } from './edit-lines.js';
-import { yamlLibrary } from './yaml-edit.js';
 
 /**
  * A value as a person writes it on a command line or in a small file: YAML, of which JSON is a part.

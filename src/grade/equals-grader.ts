@@ -6,10 +6,15 @@ import { parseWholeText, shownJson, trimJson } from './json-text.js';
 
 const WINDOW = 40;
 
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** At most so many characters of a text, none of them cut in half. */
+function firstCharacters(text: string, count: number): string {
+  return SURROGATE.test(text) ? Array.from(text).slice(0, count).join('') : text.slice(0, count);
+}
+
 function windowAt(text: string, index: number): string {
-  const shown = Array.from(text.slice(index, index + WINDOW * 2))
-    .slice(0, WINDOW)
-    .join('');
+  const shown = firstCharacters(text.slice(index, index + WINDOW * 2), WINDOW);
   if (shown === '') return 'the end of the text';
   return `${quote(shown)}${index + shown.length < text.length ? '…' : ''}`;
 }

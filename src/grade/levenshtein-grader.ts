@@ -49,7 +49,7 @@ export function gradeLevenshtein(spec: CheckSpecOf<'levenshtein'>, text: string)
       `the text is too long for an edit distance: more than ${LEVENSHTEIN_LIMIT} characters`,
     );
   }
-  const edits = distance(left, right);
+  const edits = left === right ? 0 : distance(left, right);
   return decide(
     edits <= spec.maxDistance,
     `edit distance is ${edits}, ${bound}${edits <= spec.maxDistance ? '' : `: ${responseWas(text)}`}`,

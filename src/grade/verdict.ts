@@ -46,32 +46,35 @@ export function hasFailed(settled: readonly Check[], open: readonly number[], sc
  * leaves the trial unscored.
  */
 export function verdictOf(checks: readonly Check[], scoring: ScoringRule): TrialVerdict {
-  const gating = checks.filter((check) => !check.diagnostic);
-  if (gating.length === 0) return { passed: false, score: null, error: null };
-  const errors = gating.filter((check) => check.outcome === 'error');
-  if (errors.length > 0) {
-    return {
-      passed: false,
-      score: null,
-      error: errors.map((check) => `${check.label}: ${check.evidence}`).join('\n'),
-    };
-  }
-  if (scoring.rule === 'all') {
-    const passes = gating.filter((check) => check.outcome === 'pass').length;
-    return { passed: passes === gating.length, score: passes / gating.length, error: null };
-  }
+  let gating = 0;
+  let passes = 0;
+  let errors = 0;
+  let missedRequired = false;
   let weighted = 0;
   let weights = 0;
-  for (const check of gating) {
+  for (const check of checks) {
+    if (check.diagnostic) continue;
+    gating += 1;
+    if (check.outcome === 'error') errors += 1;
+    if (check.outcome === 'pass') passes += 1;
+    else if (check.required) missedRequired = true;
     weighted += check.score * check.weight;
     weights += check.weight;
   }
+  if (gating === 0) return { passed: false, score: null, error: null };
+  if (errors > 0) return { passed: false, score: null, error: errorsOf(checks) };
+  if (scoring.rule === 'all') return { passed: passes === gating, score: passes / gating, error: null };
   // Weights that add to zero assert nothing, so nothing is passed.
   if (!(weights > 0)) return { passed: false, score: 0, error: null };
-  const score = Math.min(1, Math.max(0, weighted / weights));
   // A missed required check takes the whole score, so that no mean over cases can hide it.
-  if (gating.some((check) => check.required && check.outcome !== 'pass')) {
-    return { passed: false, score: 0, error: null };
-  }
+  if (missedRequired) return { passed: false, score: 0, error: null };
+  const score = Math.min(1, Math.max(0, weighted / weights));
   return { passed: score >= scoring.threshold - TOLERANCE, score, error: null };
+}
+
+function errorsOf(checks: readonly Check[]): string {
+  return checks
+    .filter((check) => !check.diagnostic && check.outcome === 'error')
+    .map((check) => `${check.label}: ${check.evidence}`)
+    .join('\n');
 }

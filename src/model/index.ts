@@ -32,7 +32,7 @@ export type { ModuleAnswer, ModuleFunction, ModuleRequest } from './function-mod
 export { readOutputs, type StoredOutputs } from './outputs.js';
 export type { PlainMessage } from './conversation.js';
 export { costFromPrices, type Price, type PriceTable } from './price.js';
-export { redactKeys } from './redact.js';
+export { BEGINNING as KEY_BEGINNING, redactKeys } from './redact.js';
 export {
   checkModelRef,
   MODEL_KINDS,

@@ -8,7 +8,7 @@ const KEY_SHAPES = [
 ];
 
 /** What one of the shapes begins with; a text without it, as nearly all are, is spared the rest. */
-const BEGINNING = /sk-|AIza|ya29\.|Bearer |(?:gsk|xai|hf|pplx|ghp|gho)[_-]/;
+export const BEGINNING = /sk-|AIza|ya29\.|Bearer |(?:gsk|xai|hf|pplx|ghp|gho)[_-]/;
 
 /** Replaces everything that looks like a key, and every given secret, by `[redacted]`. */
 export function redactKeys(text: string, secrets: readonly string[] = []): string {

@@ -27,11 +27,14 @@ function weightedMean(metric: string, trials: readonly TrialResult[]): number | 
   return weights === 0 ? null : Math.min(1, sum / weights);
 }
 
-/** What a case adds to its result for the metrics of its checks; nothing when it names none. */
-export function caseMetrics(tested: Case, trials: readonly TrialResult[]): Pick<CaseResult, 'metrics'> {
+/** The metrics of the checks of a case; null when it names none. */
+export function caseMetrics(
+  tested: Case,
+  trials: readonly TrialResult[],
+): Exclude<CaseResult['metrics'], undefined> | null {
   const names = metricsOf(tested);
-  if (names.length === 0) return {};
-  return { metrics: Object.fromEntries(names.map((name) => [name, weightedMean(name, trials)])) };
+  if (names.length === 0) return null;
+  return Object.fromEntries(names.map((name) => [name, weightedMean(name, trials)]));
 }
 
 function metricResult(metric: string, values: UnitValues): MetricResult {

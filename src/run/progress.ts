@@ -1,6 +1,7 @@
 import type { TrialResult } from '../core/index.js';
 import type { Case } from '../suite/index.js';
 import type { RunOptions } from './options.js';
+import type { Unit } from './schedule.js';
 
 /** One case on its way: its trials as they finish. */
 export interface Progress {
@@ -27,10 +28,12 @@ export function plannedTrials(options: RunOptions, tested: Case | null): number 
 /** A case before its first trial. */
 export function startProgress(options: RunOptions, tested: Case): Progress {
   const planned = plannedTrials(options, tested);
+  const trials: Progress['trials'] = [];
+  for (let trial = 1; trial <= planned; trial += 1) trials.push(undefined);
   return {
     tested,
     planned,
-    trials: Array.from({ length: planned }, () => undefined),
+    trials,
     open: planned,
     curtailed: false,
   };
@@ -40,4 +43,14 @@ export function startProgress(options: RunOptions, tested: Case): Progress {
 export function isMissed({ tested, trials, open }: Progress): boolean {
   if (open > 0 || tested.expectedFailing) return false;
   return trials.some((trial) => trial !== undefined && trial.status !== 'passed');
+}
+
+/** Every trial of some cases, case by case. */
+export function unitsOf(cases: readonly Progress[]): Unit[] {
+  const units: Unit[] = [];
+  for (let position = 0; position < cases.length; position += 1) {
+    const planned = cases[position]?.planned ?? 0;
+    for (let trial = 1; trial <= planned; trial += 1) units.push({ position, trial });
+  }
+  return units;
 }

@@ -46,21 +46,36 @@ function redactMessage(message: Message, redact: Redact, simulated: ReadonlySet<
 /** A simulated user's words come from a model like the answers. */
 function redactTurn(turn: TurnRecord, redact: Redact): TurnRecord {
   const { user, text, simulated } = turn;
-  return simulated === true
-    ? { user: redact(user), text: redact(text), simulated }
-    : { user, text: redact(text) };
+  const answer = redact(text);
+  const words = simulated === true ? redact(user) : user;
+  return answer === text && words === user ? turn : { ...turn, user: words, text: answer };
 }
 
+/** Members of a recording that are looked at by themselves, hold no text, or none that came from the agent. */
+const NOT_WALKED: ReadonlySet<string> = new Set([
+  'receipt',
+  'turns',
+  'messages',
+  'usage',
+  'llmCalls',
+  'durationMs',
+] satisfies (keyof Recording)[]);
+
 function redactRecording(recording: Recording, redact: Redact): Recording {
-  const copy = redacted(recording, redact);
-  if (copy === recording) return recording;
-  const simulated = new Set(recording.turns.flatMap((turn) => (turn.simulated === true ? [turn.user] : [])));
-  return {
-    ...copy,
-    receipt: recording.receipt,
-    turns: recording.turns.map((turn) => redactTurn(turn, redact)),
-    messages: mapItems(recording.messages, (message) => redactMessage(message, redact, simulated)),
-  };
+  const turns = mapItems(recording.turns, (turn) => redactTurn(turn, redact));
+  const simulated = new Set<string>();
+  for (const turn of recording.turns) if (turn.simulated === true) simulated.add(turn.user);
+  const messages = mapItems(recording.messages, (message) => redactMessage(message, redact, simulated));
+  const same = turns === recording.turns && messages === recording.messages;
+  let copy: Recording | null = same ? null : { ...recording, turns, messages };
+  for (const [name, member] of Object.entries(recording)) {
+    if (NOT_WALKED.has(name)) continue;
+    const replaced = redacted<unknown>(member, redact);
+    if (replaced === member) continue;
+    copy ??= { ...recording };
+    Reflect.set(copy, name, replaced);
+  }
+  return copy ?? recording;
 }
 
 /** Labels are left alone: they quote the suite, and baselines key on them. */

@@ -16,9 +16,9 @@ import { MetricTally } from './metrics.js';
 import type { ReadyOptions, RunOptions } from './options.js';
 import { createRunReport, type RunReport } from './run-report.js';
 import { RunTotals } from './run-totals.js';
-import { isMissed, plannedTrials, startProgress, type Progress } from './progress.js';
+import { isMissed, plannedTrials, startProgress, unitsOf, type Progress } from './progress.js';
 import { runTrial } from './run-trial.js';
-import { blocksOf, runPool, shuffled, type Unit } from './schedule.js';
+import { blocksOf, runPool, shuffled } from './schedule.js';
 import { decide, type StoppingRule } from './stopping-rule.js';
 import { tallyCase } from './tally.js';
 import { TrialsNotes } from './trials-note.js';
@@ -178,9 +178,7 @@ class SuiteRun {
       this.notes.look(tested, entry.planned);
       return entry;
     });
-    const units = progress.flatMap(({ planned }, position): Unit[] =>
-      Array.from({ length: planned }, (_, index) => ({ position, trial: index + 1 })),
-    );
+    const units = unitsOf(progress);
     let emitted = 0;
     // Results leave in suite order, however the trials finished.
     const emitReady = (): void => {

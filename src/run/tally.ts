@@ -1,22 +1,41 @@
-import type { CaseResult, ErrorKind, TrialResult } from '../core/index.js';
+import type { CaseResult, ErrorKind, Interval, TrialResult } from '../core/index.js';
 import { curtailedUnbiasedRate, wilson } from '../stats/index.js';
 import type { Case } from '../suite/index.js';
 import { caseMetrics } from './metrics.js';
 
-function sum(trials: readonly TrialResult[], read: (trial: TrialResult) => number): number {
-  let total = 0;
-  for (const trial of trials) total += read(trial);
-  return total;
+/** What the trials of a case used. `cost` is null when that of one trial is not known. */
+interface Used {
+  inputTokens: number;
+  outputTokens: number;
+  cost: number | null;
+  durationMs: number;
 }
 
-function totalCost(trials: readonly TrialResult[]): number | null {
-  let total = 0;
-  for (const trial of trials) {
-    const cost = trial.recording === null ? 0 : trial.recording.usage.cost;
-    if (cost === null) return null;
-    total += cost;
+function usedBy(trials: readonly TrialResult[]): Used {
+  const used: Used = { inputTokens: 0, outputTokens: 0, cost: 0, durationMs: 0 };
+  for (const { recording } of trials) {
+    if (recording === null) continue;
+    const { usage } = recording;
+    used.inputTokens += usage.inputTokens;
+    used.outputTokens += usage.outputTokens;
+    used.durationMs += recording.durationMs;
+    used.cost = used.cost === null || usage.cost === null ? null : used.cost + usage.cost;
   }
-  return total;
+  return used;
+}
+
+const intervals = new Map<string, Interval>();
+const MOST_INTERVALS = 1000;
+
+/** Wilson's interval; the cases of a run have few different counts, so it is computed once for each. */
+function intervalOf(scored: number, passed: number): Interval {
+  const key = `${passed}/${scored}`;
+  let interval = intervals.get(key);
+  if (interval === undefined) {
+    interval = wilson({ n: scored, c: passed, confidence: 0.95 });
+    if (intervals.size < MOST_INTERVALS) intervals.set(key, interval);
+  }
+  return interval;
 }
 
 function countErrors(trials: readonly TrialResult[]): CaseResult['errors'] {
@@ -51,6 +70,7 @@ export function tallyCase(
     scoreTotal += trial.score ?? 0;
   }
   const errored = trials.length - scored;
+  const used = usedBy(trials);
   const complete = scored >= planned;
   const anyFailed = passed < scored;
   const result: CaseResult = {
@@ -70,17 +90,19 @@ export function tallyCase(
     passAtK: passed > 0 ? 1 : complete ? 0 : null,
     passHatK: anyFailed ? 0 : complete ? 1 : null,
     meanScore: scored === 0 ? null : scoreTotal / scored,
-    interval: scored === 0 ? null : wilson({ n: scored, c: passed, confidence: 0.95 }),
+    interval: scored === 0 ? null : intervalOf(scored, passed),
     outcome: anyFailed ? 'failed' : complete ? 'passed' : 'error',
     curtailed,
     curtailedRate: curtailed
       ? curtailedUnbiasedRate({ n: planned, need: planned, passes: passed, fails: scored - passed }).rate
       : null,
     expectedFailing: tested.expectedFailing,
-    inputTokens: sum(trials, (trial) => trial.recording?.usage.inputTokens ?? 0),
-    outputTokens: sum(trials, (trial) => trial.recording?.usage.outputTokens ?? 0),
-    cost: totalCost(trials),
-    durationMs: sum(trials, (trial) => trial.recording?.durationMs ?? 0),
+    inputTokens: used.inputTokens,
+    outputTokens: used.outputTokens,
+    cost: used.cost,
+    durationMs: used.durationMs,
   };
-  return Object.assign(result, caseMetrics(tested, trials));
+  const metrics = caseMetrics(tested, trials);
+  if (metrics !== null) result.metrics = metrics;
+  return result;
 }

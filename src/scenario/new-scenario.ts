@@ -1,9 +1,5 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as Yaml from 'yaml';
-import { AssayError } from '../core/index.js';
-
-const load = createRequire(import.meta.url);
+import { AssayError, yamlLibrary } from '../core/index.js';
 
 /** A scenario to be written; null and empty for what the example says. */
 export interface NewScenario {
@@ -64,7 +60,7 @@ export function newScenario(scenario: NewScenario): { path: string; text: string
     max_turns: maxTurns,
     criteria: criteria.length > 0 ? [...criteria] : EXAMPLE.criteria,
   };
-  const { stringify }: typeof Yaml = load('yaml');
+  const { stringify } = yamlLibrary();
   const suite = { ...head, cases: [{ id: name, scenario: conversation }] };
   const yaml = `# Scenario: a simulated user talks to the agent. docs/scenarios.md says what can be written here.\n${stringify(suite, { lineWidth: 0 })}`;
   const folder = kind === 'regression' ? 'Regression' : 'Capability';

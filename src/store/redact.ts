@@ -9,8 +9,9 @@ interface KeyShape {
 // Every pattern is linear (one run of one class after another, look-aheads of bounded length) and matches neither a
 // quote nor half of an escape, so that it can be applied to JSON text and leaves JSON.
 const SHAPES: readonly KeyShape[] = [
-  // Most model providers; a digit or capital tells a key from hyphenated words.
-  { markers: ['sk-'], pattern: /sk-(?=[a-z_-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{12,}/g, bounded: true },
+  // Most model providers; a digit or capital tells a key from hyphenated words. Few letters are as frequent as s, so
+  // what is looked for begins with the next one.
+  { markers: ['k-'], pattern: /sk-(?=[a-z_-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{12,}/g, bounded: true },
   { markers: ['AKIA', 'ASIA'], pattern: /A(?:KI|SI)A[A-Z0-9]{16,}/g, bounded: true },
   { markers: ['AIza'], pattern: /AIza[A-Za-z0-9_-]{30,}/g, bounded: true },
   { markers: ['xox'], pattern: /xox[abceoprs]-[A-Za-z0-9-]{10,}/g, bounded: true },

@@ -67,7 +67,8 @@ export class CheckHashTexts {
       this.#texts = this.#keys.map((key, at) => memberText(key, this.#values[at]));
     }
     let text = '{';
-    for (const [at, key] of this.#keys.entries()) {
+    for (let at = 0; at < this.#keys.length; at += 1) {
+      const key = this.#keys[at] ?? '';
       const value: unknown = Reflect.get(check, key);
       if (value !== this.#values[at]) {
         this.#values[at] = value;

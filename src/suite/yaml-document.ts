@@ -1,7 +1,7 @@
 import type { CST, Document } from 'yaml';
-import { formatKeyPath, sortProblems, type KeyPath, type Problem } from '../core/index.js';
+import { formatKeyPath, sortProblems, yamlLibrary, type KeyPath, type Problem } from '../core/index.js';
 import type { Position, WrittenDocument } from './document.js';
-import { keyText, writtenText, yamlLibrary, YamlReader, type YamlNode } from './yaml-nodes.js';
+import { keyText, writtenText, YamlReader, type YamlNode } from './yaml-nodes.js';
 
 type Token = CST.Token;
 type Composed = Document.Parsed;

@@ -1,27 +1,11 @@
-import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import type { JsonValue, KeyPath } from '../core/index.js';
+import { yamlLibrary, type JsonValue, type KeyPath } from '../core/index.js';
 import type { Position } from './document.js';
 
-/** The YAML library, as its types describe it. */
-export type YamlLibrary = typeof Yaml;
 /** A node of a composed YAML document. */
 export type YamlNode = Yaml.ParsedNode;
 type Scalar = Yaml.Scalar.Parsed;
 type YamlMap = Yaml.YAMLMap.Parsed;
-
-const load = createRequire(import.meta.url);
-let library: YamlLibrary | null = null;
-
-function requireYaml(): YamlLibrary {
-  return load('yaml');
-}
-
-/** The YAML library is heavy, so it is loaded with the first YAML file. */
-export function yamlLibrary(): YamlLibrary {
-  library ??= requireYaml();
-  return library;
-}
 
 /** Where a node begins. */
 export type Locate = (offset: number) => Position;

@@ -1,8 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadSuite, replayAgents, runSuite, type RunOptions, type TrialResult } from '../../src/index.js';
+import {
+  loadSuite,
+  outputAgents,
+  readOutputs,
+  replayAgents,
+  runSuite,
+  type RunOptions,
+  type TrialResult,
+} from '../../src/index.js';
 
 const directories: string[] = [];
 
@@ -33,6 +42,21 @@ async function options(limits?: object): Promise<{ given: RunOptions; trials: Tr
   return { given: { suite, agents: replayAgents(), sink }, trials };
 }
 
+/** A suite of cases `c1`, `c2`, … and stored answers that pass them. */
+async function answers(cases: number): Promise<Pick<RunOptions, 'suite' | 'agents'>> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-library-'));
+  directories.push(directory);
+  const ids = Array.from({ length: cases }, (_, index) => `c${index + 1}`);
+  const lines = ids.map((id) => `  - { id: ${id}, prompt: Hi, assert: [{ type: contains, value: yes }] }`);
+  writeFileSync(join(directory, 'suite.yaml'), `trials: 1\ncases:\n${lines.join('\n')}\n`);
+  const rows = ids.map((id) => JSON.stringify({ id, trial: 1, output: 'yes' }));
+  writeFileSync(join(directory, 'outputs.jsonl'), rows.join('\n'));
+  return {
+    suite: await loadSuite(join(directory, 'suite.yaml')),
+    agents: outputAgents(await readOutputs(join(directory, 'outputs.jsonl'))),
+  };
+}
+
 describe('running a suite from code', () => {
   it('drives real tools and gives every trial its receipt', async () => {
     const { trials, given } = await options();
@@ -40,6 +64,64 @@ describe('running a suite from code', () => {
     expect(report.outcome).toBe('passed');
     expect(trials[0]?.receipt).toMatchObject({ mode: 'replay', sandbox: { workspaceOnly: true } });
     expect(trials[0]?.recording?.receipt.toolSurface.registered).toEqual(['file_write']);
+  });
+
+  it('counts a trial only when its sink has kept the promise, which trials may share', async () => {
+    const { suite, agents } = await answers(5);
+    const counted: string[] = [];
+    const appended: string[] = [];
+    let keep: () => void = () => undefined;
+    const stored = new Promise<void>((resolve) => (keep = resolve));
+    const running = runSuite({
+      suite,
+      agents,
+      sink: {
+        append(trial) {
+          appended.push(trial.caseId);
+          return stored;
+        },
+      },
+      onEvent: (event) => {
+        if (event.type === 'trial-end') counted.push(event.trial.caseId);
+      },
+    });
+    await setImmediate();
+    expect(appended).toEqual(['c1', 'c2', 'c3', 'c4', 'c5']);
+    expect(counted).toEqual([]);
+    keep();
+    expect((await running).totals).toMatchObject({ cases: 5, passed: 5 });
+    expect(counted).toEqual(appended);
+  });
+
+  it('ends with the fault of a sink, and counts nothing that was not stored', async () => {
+    const { suite, agents } = await answers(3);
+    const counted: string[] = [];
+    const running = runSuite({
+      suite,
+      agents,
+      sink: {
+        append: ({ caseId }) =>
+          caseId === 'c2' ? Promise.reject(new Error('disk full')) : Promise.resolve(),
+      },
+      onEvent: (event) => {
+        if (event.type === 'trial-end') counted.push(event.trial.caseId);
+      },
+    });
+    await expect(running).rejects.toThrow('disk full');
+    expect(counted).not.toContain('c2');
+  });
+
+  it('ends with the fault of a listener, such as a report that cannot be written', async () => {
+    const { suite, agents } = await answers(3);
+    const running = runSuite({
+      suite,
+      agents,
+      sink: { append: () => Promise.resolve() },
+      onEvent: (event) => {
+        if (event.type === 'case-end') throw new Error('report lost');
+      },
+    });
+    await expect(running).rejects.toThrow('report lost');
   });
 
   it.each([0, -1, Number.NaN])('refuses the time limit %d before anything runs', async (turnTimeoutMs) => {

@@ -18,6 +18,27 @@ describe('a stored trial', () => {
     );
   });
 
+  test('gives back exactly the trial that was stored after others with the same checks and other evidence', () => {
+    const evidences = fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.boolean()), {
+      minLength: 3,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(anyTrial, evidences, (any, said) => {
+        const trials = said.map(([evidence, passed]) => ({
+          ...any,
+          checks: any.checks.map((one) => ({
+            ...one,
+            evidence,
+            ...(passed ? { outcome: 'pass' as const, score: 1 } : {}),
+          })),
+        }));
+        expect(trials.map((one) => parseTrial(trialText(one)))).toEqual(trials);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('is one line of JSON, whatever it holds', () => {
     fc.assert(
       fc.property(anyTrial, (any) => {

@@ -86,6 +86,20 @@ describe('cases from a data file', () => {
     expect(made[1]?.variables).toEqual({ value: 'text', limit: 6, n: 'two' });
   });
 
+  it('have the checks and the hash of their own row, whatever the rows before them say', () => {
+    const values = ['a', 'a', 'b', 'a', 'a', '7', 'b', 'b'];
+    const suite = (assert: string, name: string): string =>
+      `cases:\n  from: rows.jsonl\n  template: { id: ${name}, prompt: Hi, assert: [${assert}] }`;
+    const both =
+      '{ type: contains, value: "{{v}}" }, { type: equals, value: "{{v}} {{w}}", weight: 2 }, { type: levenshtein, value: "{{w}}", threshold: 3 }';
+    const rows = values.map((v, at) => JSON.stringify({ id: `r${at}`, v, w: values[at - 1] ?? 'first' }));
+    const together = casesOf(load(suite(both, '"{{id}}"'), { 'rows.jsonl': rows.join('\n') }));
+    const alone = rows.flatMap((row) => casesOf(load(suite(both, '"{{id}}"'), { 'rows.jsonl': row })));
+    expect(together.map(({ checks }) => checks)).toEqual(alone.map(({ checks }) => checks));
+    expect(together.map(({ hash }) => hash)).toEqual(alone.map(({ hash }) => hash));
+    expect(new Set(together.map(({ hash }) => hash)).size).toBe(rows.length);
+  });
+
   it('share the variables of the suite and of the template', () => {
     const text = suiteFrom('rows.csv')
       .replace('cases:', 'vars: { tone: kind }\ncases:')
