@@ -118,7 +118,7 @@ describe('running a suite from code', () => {
       agents,
       sink: { append: () => Promise.resolve() },
       onEvent: (event) => {
-        if (event.type === 'case-end') throw new Error('report lost');
+        if (event.type === 'trial-end') throw new Error('report lost');
       },
     });
     await expect(running).rejects.toThrow('report lost');

@@ -30,7 +30,7 @@ describe('a stored trial', () => {
           checks: any.checks.map((one) => ({
             ...one,
             evidence,
-            ...(passed ? { outcome: 'pass' as const, score: 1 } : {}),
+            outcome: passed ? ('pass' as const) : ('fail' as const),
           })),
         }));
         expect(trials.map((one) => parseTrial(trialText(one)))).toEqual(trials);
