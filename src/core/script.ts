@@ -46,6 +46,8 @@ export interface StepExtras {
   cachedInputTokens?: number;
   /** Part of `outputTokens` that was reasoning. */
   reasoningTokens?: number;
+  /** How long the reply took, milliseconds: a replay's clock goes by it. */
+  durationMs?: number;
 }
 
 /** One scripted model reply. */

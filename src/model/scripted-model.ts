@@ -97,6 +97,7 @@ export class ScriptedModel implements LanguageModelV3 {
   private readonly turns: readonly (readonly ScriptedStep[])[];
   private turn = 0;
   private step = 0;
+  private spent = 0;
 
   /**
    * @param name identity of the case, for messages
@@ -120,6 +121,11 @@ export class ScriptedModel implements LanguageModelV3 {
     return this.turn;
   }
 
+  /** Milliseconds that the replies so far took, as the script says; 0 where it says nothing. */
+  elapsed(): number {
+    return this.spent;
+  }
+
   private take(options: LanguageModelV3CallOptions): LanguageModelV3GenerateResult {
     const steps = this.turns[this.turn];
     const step = steps?.[this.step];
@@ -136,6 +142,7 @@ export class ScriptedModel implements LanguageModelV3 {
       },
     };
     this.step += 1;
+    this.spent += step.durationMs ?? 0;
     return reply;
   }
 

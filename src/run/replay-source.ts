@@ -53,6 +53,7 @@ function echoAgent(tested: Case, maxSteps: number | undefined): PreparedAgent {
         beforeCall: () => context.meter.beforeToolCall(),
       }),
     endTurn: (turn) => model.endTurn(turn),
+    clock: model,
   };
 }
 
@@ -61,7 +62,7 @@ function toolAgent(tested: Case, agent: LoopAgent, maxSteps: number | undefined)
   const model = scriptedModel(tested);
   const tools = agent.tools ?? [];
   const setup = { tested, model, maxSteps: maxSteps ?? agent.maxSteps, tools, network: 'loopback' } as const;
-  return { ...loopAgent(setup), endTurn: (turn) => model.endTurn(turn) };
+  return { ...loopAgent(setup), endTurn: (turn) => model.endTurn(turn), clock: model };
 }
 
 function surfaceOf({ agent }: Case): Receipt['toolSurface'] {
@@ -76,6 +77,7 @@ function moduleAgent(tested: Case, agent: ModuleAgent, trial: number): PreparedA
     open: (context) =>
       openModule({ tested, agent, trial, model: meteredModel(model, context.meter), context }),
     endTurn: (turn) => model.endTurn(turn),
+    clock: model,
   };
 }
 

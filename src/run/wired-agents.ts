@@ -8,6 +8,7 @@ import {
   type AgentSession,
   type ClosedNetwork,
   type ModelAddress,
+  type TrialClock,
 } from '../agent/index.js';
 import { systemSource } from '../core/index.js';
 import type { AgentSpec, Case } from '../suite/index.js';
@@ -79,8 +80,10 @@ export class ScriptedHost {
   async prepare(tested: Case, agent: OutsideAgent, trial: number): Promise<PreparedAgent> {
     this.starting ??= this.start();
     const { server, network } = await this.starting;
+    const clock = new ScriptClock(tested);
     return {
       workspace: true,
+      clock,
       open: (context) => {
         const places = placesOf(context);
         this.opened += 1;
@@ -107,7 +110,7 @@ export class ScriptedHost {
           text: agent.type === 'command' ? 'witness' : 'agent',
           reports: false,
         });
-        return closedWith(witnessed, () => {
+        return closedWith(watched(witnessed, clock), () => {
           witness.close();
         });
       },
@@ -126,6 +129,38 @@ export class ScriptedHost {
     const server = await startScriptedServer({ source: { ...systemSource(), monotonic: () => 0 } });
     return { server, network: await closeNetwork(server.url) };
   }
+}
+
+/** The clock of a script that is played over the wire: it moves on when a turn is over, by all replies of the turn. */
+class ScriptClock implements TrialClock {
+  readonly #turns: readonly number[];
+  #spent = 0;
+
+  constructor({ turns }: Case) {
+    this.#turns = turns.map(({ steps }) =>
+      (steps ?? []).reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
+    );
+  }
+
+  elapsed(): number {
+    return this.#spent;
+  }
+
+  endTurn(turn: number): void {
+    this.#spent += this.#turns[turn] ?? 0;
+  }
+}
+
+function watched(session: AgentSession, clock: ScriptClock): AgentSession {
+  return {
+    async turn(user, index) {
+      const answer = await session.turn(user, index);
+      clock.endTurn(index);
+      return answer;
+    },
+    observed: () => session.observed(),
+    close: () => session.close(),
+  };
 }
 
 /** A session that ends something else with itself. */

@@ -16,6 +16,9 @@ const scriptedToolCall = z.strictObject({
 });
 
 const cached = count.optional().describe('Assay extension: part of input_tokens that came from a cache.');
+const duration = count
+  .optional()
+  .describe('Assay extension: milliseconds the reply took; the clock of a replay goes by it.');
 const finish = z.enum(FINISH_REASONS).optional().describe('Assay extension: why the model stopped.');
 const reasoning = z.string().optional().describe('Assay extension: what the model shows of its reasoning.');
 const reasoned = count.optional().describe('Assay extension: part of output_tokens that was reasoning.');
@@ -26,6 +29,7 @@ export const responseSchema = z.discriminatedUnion('type', [
   z.strictObject({
     cached_input_tokens: cached,
     content: words,
+    duration_ms: duration,
     finish_reason: finish,
     input_tokens: count.default(0),
     output_tokens: count.default(0),
@@ -36,6 +40,7 @@ export const responseSchema = z.discriminatedUnion('type', [
   z.strictObject({
     cached_input_tokens: cached,
     content: words.optional().describe('Assay extension: words beside the calls.'),
+    duration_ms: duration,
     finish_reason: finish,
     input_tokens: count.default(0),
     output_tokens: count.default(0),
@@ -47,6 +52,7 @@ export const responseSchema = z.discriminatedUnion('type', [
   z.strictObject({
     cached_input_tokens: cached,
     content: words.describe('Assay extension: the words in which the model refuses.'),
+    duration_ms: duration,
     finish_reason: finish,
     input_tokens: count.default(0),
     output_tokens: count.default(0),
@@ -61,6 +67,7 @@ type WrittenResponse = z.output<typeof responseSchema>;
 /** Keys of a reply that only Assay reads. */
 export const RESPONSE_EXTENSIONS = [
   'cached_input_tokens',
+  'duration_ms',
   'finish_reason',
   'reasoning',
   'reasoning_tokens',
@@ -76,6 +83,7 @@ function extras(response: WrittenResponse): Partial<ScriptedStep> {
       ? {}
       : { cachedInputTokens: response.cached_input_tokens }),
     ...(response.reasoning_tokens === undefined ? {} : { reasoningTokens: response.reasoning_tokens }),
+    ...(response.duration_ms === undefined ? {} : { durationMs: response.duration_ms }),
   };
 }
 

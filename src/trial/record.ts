@@ -47,6 +47,8 @@ export interface PreparedAgent {
   endTurn?(turn: number): void;
   /** The workspace is made before the agent starts, with the files of the case in it. */
   workspace?: boolean;
+  /** Goes instead of the machine's clock: a replay takes as long as its script says. */
+  clock?: TrialClock;
   /** The answer to the one turn of the case, where it is there already; `recordAnswer` takes it without a session. */
   answer?: string;
   /** An earlier recording that is gone through again: its receipt, duration and workspace stay what they were. */
@@ -109,6 +111,7 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   const graded = new GradedPlace(plan, workspace);
   const startedAt = new Date(source.now()).toISOString();
   const began = source.monotonic();
+  const clock = plan.agent.clock ?? { elapsed: () => source.monotonic() - began };
   const meter = new TrialMeter(limits);
   const stop = new TrialStop({ outer: plan.signal, limits });
   const turns: TurnRecord[] = [];
@@ -121,7 +124,7 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
   };
   try {
     const context: SessionContext = {
-      clock: { elapsed: () => source.monotonic() - began },
+      clock,
       workspace: () => workspace.root(),
       home: () => workspace.home(),
       environment: () => workspace.environment(),
@@ -148,7 +151,7 @@ export async function recordTrial(plan: TrialPlan): Promise<RecordedTrial> {
     fail(thrown);
   }
   stop.close();
-  const durationMs = source.monotonic() - began;
+  const durationMs = clock.elapsed();
   try {
     await closeSession(session, plan);
   } catch (thrown) {
