@@ -1,6 +1,4 @@
-import { dirname } from 'node:path';
 import {
-  canonicalJson,
   errorAdvice,
   errorMessage,
   sha256,
@@ -30,6 +28,7 @@ import {
 } from '../trial/index.js';
 import type { ReadyOptions } from './options.js';
 import { redactTrial } from './redact-trial.js';
+import { differenceOf } from './second-run.js';
 import { tamperCheck } from './tampering.js';
 
 function receiptOf(options: ReadyOptions, tested: Case, trial: number): Receipt {
@@ -146,39 +145,10 @@ async function compareSecondRun(
 ): Promise<TrialError | null> {
   const again = await recordOnce(options, tested, trial, receipt);
   try {
-    const before = whatHappened(first);
-    const after = again.recording === null ? 'null' : whatHappened(again.recording);
-    if (before === after) return null;
-    const { createTwoFilesPatch } = await import('diff');
-    const patch = createTwoFilesPatch('first run', 'second run', pretty(before), pretty(after), '', '', {
-      context: 2,
-      timeout: 1000,
-    });
-    return {
-      kind: 'script',
-      message: `the replay is not deterministic: two runs recorded different things\n${patch ?? 'the difference is too large to show'}`,
-    };
+    return await differenceOf(first, again.recording);
   } finally {
     again.dispose();
   }
-}
-
-/**
- * What a replay did, as canonical JSON: how long the machine took is no part of it, nor where the trial's temporary
- * directories lay, which programs often say.
- */
-function whatHappened(recording: Recording): string {
-  const { workspace, durationMs: _duration, toolCalls, ...rest } = recording;
-  const calls = toolCalls.map((call) => ({ ...call, startedAt: 0, durationMs: 0 }));
-  const text = canonicalJson({ ...rest, toolCalls: calls });
-  if (workspace === undefined) return text;
-  // As it stands inside a JSON string.
-  const place = JSON.stringify(dirname(workspace.root)).slice(1, -1);
-  return text.replaceAll(place, '{{place}}');
-}
-
-function pretty(json: string): string {
-  return JSON.stringify(JSON.parse(json), null, 2);
 }
 
 function firstError(checks: readonly Check[]): TrialError | null {
