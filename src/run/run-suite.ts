@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   assayVersion,
   plural,
@@ -80,6 +81,8 @@ class SuiteRun {
         continue;
       }
       await this.runBlock(block, agents.deterministic ? null : random);
+      // Where nothing has to be waited for, signals and timers would not be looked at before the end.
+      await setImmediate();
     }
     await this.unstored.settle();
     this.notes.finish();

@@ -93,6 +93,16 @@ describe('running a suite from code', () => {
     expect(counted).toEqual(appended);
   });
 
+  it('hears of an interrupt though none of its trials waits for anything', async () => {
+    const stop = new AbortController();
+    const running = runSuite({ ...(await answers(2000)), stop: stop.signal });
+    // As a signal of the operating system would: from outside of what runs.
+    setTimeout(() => stop.abort(), 0);
+    const report = await running;
+    expect(report).toMatchObject({ interrupted: true, outcome: 'inconclusive' });
+    expect(report.totals.notRun).toBeGreaterThan(0);
+  });
+
   it('ends with the fault of a sink, and counts nothing that was not stored', async () => {
     const { suite, agents } = await answers(3);
     const counted: string[] = [];
