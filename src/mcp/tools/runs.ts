@@ -113,11 +113,19 @@ function answerOf(job: Job, surroundings: Surroundings): CallToolResult {
 async function follow(job: Job, context: CallContext, limitMs = Infinity): Promise<void> {
   let told = -1;
   let last = -Infinity;
+  let later: NodeJS.Timeout | null = null;
   const tell = (always: boolean): void => {
     const { progress } = job;
     if (progress === null || progress.done <= told) return;
     const now = context.surroundings.source.monotonic();
-    if (!always && now - last < NOTICE_MS) return;
+    if (!always && now - last < NOTICE_MS) {
+      // What came too soon is told when the time is up: nothing else may happen for long.
+      later ??= setTimeout(() => {
+        later = null;
+        tell(true);
+      }, NOTICE_MS);
+      return;
+    }
     told = progress.done;
     last = now;
     const { done, planned, passed, failed, errors } = progress;
@@ -133,6 +141,7 @@ async function follow(job: Job, context: CallContext, limitMs = Infinity): Promi
     await job.end(limitMs);
   } finally {
     stop();
+    if (later !== null) clearTimeout(later);
     tell(true);
   }
 }
