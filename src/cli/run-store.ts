@@ -261,6 +261,7 @@ function bindStore(
         lines.set(trial, line);
         return stored;
       },
+      flush: () => store.flush(),
     },
     reuse(tested, trial) {
       const entry = reusable.get(tested.id);

@@ -133,7 +133,9 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions)
   const draw = (): void => {
     if (counts === null || silent || !isTTY) return;
     // The last column stays free: some terminals wrap as soon as it is filled.
-    const width = Math.max(1, (stream.columns ?? 80) - 1);
+    // A terminal that does not know its width says 0.
+    const { columns = 0 } = stream;
+    const width = Math.max(1, (columns > 0 ? columns : 80) - 1);
     stream.write(`${CLEAR}${progressText(counts, now()).slice(0, width)}`);
     drawn = true;
     lastWritten = now();

@@ -35,6 +35,8 @@ export interface AgentSource {
 export interface TrialSink {
   /** Kept when the trial is stored; trials that are stored together may share one promise. */
   append(trial: TrialResult): Promise<unknown>;
+  /** Stores at once what waits for more to be stored with it: somebody waits for it. */
+  flush?(): Promise<unknown>;
 }
 
 /** How to run a suite. */

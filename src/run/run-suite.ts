@@ -253,7 +253,10 @@ class SuiteRun {
     this.unstored.add(options.sink.append(result), () => this.count(entry, result, false, emitReady));
     // What may end the run or the case must be known before the next trial starts.
     const decisive = options.failFast === true || this.curtails || this.rule !== null;
-    return decisive || this.unstored.size >= MOST_UNSTORED ? this.unstored.settle() : undefined;
+    if (!decisive && this.unstored.size < MOST_UNSTORED) return undefined;
+    // A flush that fails is told by the trials it was for.
+    options.sink.flush?.().catch(() => undefined);
+    return this.unstored.settle();
   }
 
   private count(entry: Progress, result: TrialResult, reused: boolean, emitReady: () => void): void {

@@ -1,3 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Milliseconds of work in one go. */
+const LONGEST_BREATH_MS = 50;
+
 /** One trial of one case, by their positions. */
 export interface Unit {
   /** 0-based position of the case in its block. */
@@ -46,8 +51,16 @@ export async function runPool<Item>(
   work: (item: Item) => Promise<void> | undefined,
 ): Promise<void> {
   let next = 0;
+  let breathed = performance.now();
   const worker = async (): Promise<void> => {
     while (next < items.length) {
+      // Work that waits for nothing would keep signals, timers and the disk from being looked at.
+      while (performance.now() - breathed >= LONGEST_BREATH_MS) {
+        const before = breathed;
+        await setImmediate();
+        // Of those that waited one goes on; the others look again how long that took.
+        if (breathed === before) breathed = performance.now();
+      }
       const item = items[next];
       next += 1;
       const working = item === undefined ? undefined : work(item);

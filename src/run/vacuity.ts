@@ -39,7 +39,7 @@ export const inspectVacuity: InspectCase = (tested) => {
   return [
     {
       message: `an agent that does nothing passes this case: ${labels.join(', ')} ${labels.length === 1 ? 'is' : 'are all'} satisfied by an idle run`,
-      fix: 'add a check that needs the behaviour, such as response_contains or tools_used',
+      fix: `add a check that needs the behaviour, such as ${tested.scoring.rule === 'all' ? 'response_contains or tools_used' : 'contains or tool-used'}`,
       key: 'expects',
     },
   ];

@@ -34,6 +34,8 @@ export interface StoredRun {
   cases(): Generator<StoredCase, void, undefined>;
   /** One case; null when the run holds no trial of it. */
   find(id: string): StoredCase | null;
+  /** Ids of the cases that were to run, whether they did or not. */
+  planned(): ReadonlySet<string>;
   /** Lines of the journal that could not be read. */
   problems(): readonly JournalProblem[];
 }
@@ -130,6 +132,7 @@ export function readRun(directory: string): StoredRun {
       const trials = currentTrials(index().cases.get(id) ?? []);
       return withFile(path, (descriptor) => load(descriptor, trials));
     },
+    planned: () => index().planned,
     problems: () => index().problems,
   };
 }

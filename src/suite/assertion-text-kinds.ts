@@ -206,11 +206,11 @@ export const matchesFileKind = assertionKind(
     const { value } = assertion;
     const found = insidePath(value, maker.place.root);
     if (!found.ok) return maker.refuse('value', `${JSON.stringify(value)} ${found.message}`, found.fix);
-    if (!found.exists && !maker.place.goldenFilesMayBeMissing) {
+    if (!found.exists && (maker.negated || !maker.place.goldenFilesMayBeMissing)) {
       return maker.refuse(
         'value',
         `there is no file ${value}`,
-        'write it, or let a run with --update write it',
+        maker.negated ? 'write it' : 'write it, or let a run with --update write it',
       );
     }
     return Object.assign(maker.textBase(labelText(value)), {

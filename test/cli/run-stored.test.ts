@@ -201,6 +201,14 @@ describe('a run that is interrupted', () => {
     expect(done.length).toBeLessThan(4);
     expect(existsSync(join(directory, 'run.json'))).toBe(false);
 
+    const graded = await assay(made.root, ['grade', '--json']);
+    expect(graded.code).toBe(1);
+    const regraded: unknown = JSON.parse(graded.stdout);
+    expect(regraded).toMatchObject({
+      passed: false,
+      totals: { cases: 4, passed: done.length, errored: 4 - done.length },
+    });
+
     const resumed = await assay(made.root, ['run', '--resume']);
     expect(resumed.code).toBe(0);
     expect(resumed.stderr).toContain(`resuming: ${done.length} finished trial`);

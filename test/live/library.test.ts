@@ -103,6 +103,39 @@ describe('running a suite from code', () => {
     expect(report.totals.notRun).toBeGreaterThan(0);
   });
 
+  it('hears of an interrupt between trials that each take long and wait for nothing', async () => {
+    const { suite, agents } = await answers(20);
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const busy: RunOptions['agents'] = {
+      ...agents,
+      prepare(tested, trial) {
+        seen.push(tested.id);
+        const until = performance.now() + 60;
+        while (performance.now() < until);
+        return agents.prepare(tested, trial);
+      },
+    };
+    setTimeout(() => stop.abort(), 1);
+    const report = await runSuite({ suite, agents: busy, stop: stop.signal, concurrency: 8 });
+    expect(report.interrupted).toBe(true);
+    expect(seen.length).toBeLessThan(5);
+  });
+
+  it('has its sink store at once what decides whether the run goes on', async () => {
+    const { suite, agents } = await answers(3);
+    let keep: () => void = () => undefined;
+    const sink = {
+      append: () => new Promise<void>((resolve) => (keep = resolve)),
+      flush: () => {
+        keep();
+        return Promise.resolve();
+      },
+    };
+    const report = await runSuite({ suite, agents, sink, failFast: true });
+    expect(report.totals).toMatchObject({ cases: 3, passed: 3 });
+  });
+
   it('ends with the fault of a sink, and counts nothing that was not stored', async () => {
     const { suite, agents } = await answers(3);
     const counted: string[] = [];

@@ -92,6 +92,14 @@ describe('progress on a terminal', () => {
     for (const text of writes) expect(text.replace(CLEAR, '').length).toBeLessThan(30);
   });
 
+  test('is whole on a terminal that does not know its width', () => {
+    const { start, end, pass, writes } = stage({ columns: 0 });
+    start(10);
+    pass(1000);
+    end(trial());
+    expect(writes.at(-1)).toContain('1/10 trials');
+  });
+
   test('is drawn at most ten times a second', () => {
     const { start, end, pass, writes } = stage();
     start(1000);

@@ -52,7 +52,10 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
   if (suite === undefined) throw new AssayError('SUITE_NOT_FOUND', 'no suite to grade with');
   const known = storedTrials(stored);
   const asked = header.settings?.['trials'];
-  const missing = [...caseIds(suite.cases)].filter((id) => !known.has(id)).length;
+  const planned = stored.planned();
+  // A case that was to run and did not is no case that passed: its missing trials are errors.
+  const belongs = (id: string): boolean => known.has(id) || planned.has(id);
+  const missing = [...caseIds(suite.cases)].filter((id) => !belongs(id)).length;
   if (missing > 0 && flags.quiet !== true)
     note(`${missing} of the suite's cases are not in the run and are left out`);
   const output = openResultOutput(flags.out);
@@ -84,7 +87,7 @@ export async function gradeAction(reference: string, flags: GradeFlags): Promise
     curtail: header.settings?.['curtail'] === true,
     keepCases: false,
     concurrency: 1,
-    select: (tested) => known.has(tested.id),
+    select: (tested) => belongs(tested.id),
     selectedCases: suite.cases.length - missing,
     onEvent: (event) => reporter.event(event),
   };

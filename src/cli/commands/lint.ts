@@ -15,7 +15,10 @@ export function addLint(program: Command): void {
   program
     .command('lint')
     .description('check suites without running them: every problem of every file, with its place and its fix')
-    .argument('[suite...]', 'suites: names, files or directories; without one the suite that assay run takes by itself')
+    .argument(
+      '[suite...]',
+      'suites: names, files or directories; without one the suite that assay run takes by itself',
+    )
     .option('-s, --suite <suite>', 'a suite (repeatable)', collect)
     .option('--reference', 'name the keys that only Assay reads')
     .option('--strict', 'exit code 1 when there are findings')
