@@ -126,17 +126,15 @@ function admitWritten(list: readonly JsonValue[], admission: Admission): CaseLis
       const holder = vars !== null && Object.hasOwn(vars, used) ? [...path, 'vars', used] : ['vars', used];
       admission.note([{ path: holder, ...problem }]);
     }
-    if (missing.length > 0) return;
     const line = document.line(path);
-    const made = template.make(variables, { file: document.file, name, line }, '');
-    if (!made.ok) {
-      admission.note(made.problems);
-      return;
-    }
-    const { id } = made.case;
-    const first = places.get(id);
-    if (first === undefined) places.set(id, { line, index });
-    else {
+    const made =
+      missing.length > 0 ? null : template.make(variables, { file: document.file, name, line }, '');
+    if (made !== null && !made.ok) admission.note(made.problems);
+    // A case with other problems has an id as well, so that all problems are told at once.
+    const id = made?.ok === true ? made.case.id : plainId(raw);
+    const first = id === null ? undefined : places.get(id);
+    if (id !== null && first === undefined) places.set(id, { line, index });
+    else if (first !== undefined) {
       // A suite that is a program has no lines.
       const where =
         first.line === line
@@ -145,10 +143,17 @@ function admitWritten(list: readonly JsonValue[], admission: Admission): CaseLis
       const message = `the id ${JSON.stringify(id)} is used twice: ${where}`;
       admission.note([{ path: [...path, 'id'], message, fix: 'give every case an id of its own' }]);
     }
+    if (made?.ok !== true) return;
     if (made.case.allowEmpty) context.inspect(made.case);
     cases.push(made.case);
   });
   return cases;
+}
+
+/** The id of a case as it is written; null when there is none, or when variables make it. */
+function plainId(raw: JsonValue): string | null {
+  const id = isJsonObject(raw) ? raw['id'] : undefined;
+  return typeof id === 'string' && id !== '' && !id.includes('{{') ? id : null;
 }
 
 function admitRows(raw: JsonObject, admission: Admission): CaseList {

@@ -194,19 +194,17 @@ function admitFiles(
     const file = join(shown, name);
     const path = join(directory, name);
     const admitted = readCase(path, file);
-    if (!admitted.ok) {
-      problems.push(...admitted.problems);
-      continue;
-    }
-    const { case: found } = admitted;
-    const other = fileOf.get(found.id);
-    if (other !== undefined) {
-      const message = `the identity ${JSON.stringify(found.id)} is already used by ${other}`;
+    // A file with other problems has an identity as well, so that all problems are told at once.
+    const id = admitted.ok ? admitted.case.id : (admitted.id ?? null);
+    const other = id === null ? undefined : fileOf.get(id);
+    if (id !== null && other !== undefined) {
+      const message = `the identity ${JSON.stringify(id)} is already used by ${other}`;
       const fix = 'give one of the two an id of its own';
       problems.push(atKey(path, file, ['id', 'model_name'], message, fix));
-      continue;
-    }
-    fileOf.set(found.id, file);
+    } else if (id !== null) fileOf.set(id, file);
+    if (!admitted.ok) problems.push(...admitted.problems);
+    if (!admitted.ok || other !== undefined) continue;
+    const { case: found } = admitted;
     for (const fault of inspect?.(found) ?? []) {
       vacuous.push(atKey(path, file, fault.key === undefined ? [] : [fault.key], fault.message, fault.fix));
     }

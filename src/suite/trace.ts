@@ -26,7 +26,10 @@ import { mergeLimits } from './trial-limits.js';
 const MOST_TRIALS = 50;
 
 /** A case, or everything that is wrong with its file. */
-export type AdmittedCase = { ok: true; case: Case } | { ok: false; problems: Problem[] };
+export type AdmittedCase =
+  | { ok: true; case: Case }
+  /** `id`: the identity that is written all the same, where one can be told. */
+  | { ok: false; id?: string | null; problems: Problem[] };
 
 /**
  * SHA-256 over the fixture with every default filled in, keys sorted, so that layout and key order of the file do not
@@ -125,9 +128,21 @@ export function admitTrace(written: PositionedDocument, path: string): AdmittedC
           ),
           ...rules,
         ];
-    return { ok: false, problems: withoutEchoes(faults).map((fault) => placeProblem(document, fault)) };
+    return {
+      ok: false,
+      id: writtenIdentity(document.value),
+      problems: withoutEchoes(faults).map((fault) => placeProblem(document, fault)),
+    };
   }
   return { ok: true, case: caseOf(parsed.data, document, path, apart, assertions.checks) };
+}
+
+/** The identity of a fixture with other faults; null when it has none that could be used. */
+function writtenIdentity(value: JsonValue): string | null {
+  if (!isJsonObject(value)) return null;
+  const { id = null, model_name: name } = value;
+  const identity = id ?? name;
+  return typeof identity === 'string' && identity !== '' ? identity : null;
 }
 
 /** The document with another value in the same places. */

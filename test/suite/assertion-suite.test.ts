@@ -557,3 +557,21 @@ describe('the idle-run gate', () => {
     expect(casesOf(load(text, {}, { inspect }))).toHaveLength(1);
   });
 });
+
+describe('an id that is used twice', () => {
+  it('is told together with what else is wrong with either case', () => {
+    const error = refusal(() =>
+      load(`cases:
+  - { id: a, prompt: Hi, assert: [{ type: contain, value: x }] }
+  - { id: a, prompt: Hi, assert: [{ type: contains, value: x }] }
+  - { id: a, prompt: Hi, assert: [{ type: contains, value: "" }] }
+`),
+    );
+    expect(error.problems.map(({ line, key }) => [line, key])).toEqual([
+      [2, 'cases[0].assert[0].type'],
+      [3, 'cases[1].id'],
+      [4, 'cases[2].id'],
+      [4, 'cases[2].assert[0].value'],
+    ]);
+  });
+});

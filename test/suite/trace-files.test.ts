@@ -174,6 +174,17 @@ describe('identities', () => {
     ]);
   });
 
+  it('that are shared are told together with what else is wrong with either file', async () => {
+    const error = await refusal(
+      load({ 'a.json': fixture({ top: '"taggs": []' }), 'b.json': fixture({ top: '"ownr": "x"' }) }),
+    );
+    expect(error.problems.map(({ file, key }) => [file, key])).toEqual([
+      [shown('a.json'), 'taggs'],
+      [shown('b.json'), 'model_name'],
+      [shown('b.json'), 'ownr'],
+    ]);
+  });
+
   it('a shared model_name is a shared identity, unless an id tells the two apart', async () => {
     const error = await refusal(load({ 'a.json': fixture(), 'b.json': fixture() }));
     expect(error.problems[0]).toMatchObject({
@@ -200,8 +211,9 @@ describe('the problems of all files are reported together', () => {
       }),
     );
     expect(error.code).toBe('SUITE_INVALID');
-    expect(error.message).toBe('regression cannot be loaded: 5 problems');
+    expect(error.message).toBe('regression cannot be loaded: 6 problems');
     expect(error.problems.map((problem) => [problem.file, problem.line, problem.key])).toEqual([
+      [shown('b.json'), 2, 'model_name'],
       [shown('b.json'), 3, 'clustr'],
       [shown('b.json'), 4, 'repeat'],
       [shown('c.json'), 1, ''],

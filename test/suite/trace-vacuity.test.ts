@@ -76,7 +76,7 @@ describe('a regression suite refuses a case that an idle run passes', () => {
   it('is reported beside the faults of other files', async () => {
     const error = await refusal(
       load({
-        'a.json': fixture({ expects: '{"max_tool_calls": 0}' }),
+        'a.json': fixture({ top: '"id": "idle"', expects: '{"max_tool_calls": 0}' }),
         'b.json': withCheck('"min_tool_calls": 0'),
       }),
     );
