@@ -11,6 +11,7 @@ import {
   type ParsedDocument,
 } from '../suite/index.js';
 import { configSchema, type Config } from './schema.js';
+import { tomlPlaces } from './toml-places.js';
 
 /** Names that are looked for in the working directory, in this order. */
 const CONFIG_NAMES = ['assay.config.yaml', 'assay.config.yml', 'assay.config.json', 'assay.config.toml'];
@@ -40,7 +41,7 @@ async function parseToml(file: string, text: string): Promise<ParsedDocument> {
   try {
     // Dates and other TOML-only values have no place in this file; as JSON they become the text that was written.
     const value: JsonValue = JSON.parse(JSON.stringify(parse(text)));
-    return { ok: true, document: { file, value, locate: () => ({ line: 1, column: 1 }) } };
+    return { ok: true, document: { file, value, locate: tomlPlaces(text) } };
   } catch (error) {
     return { ok: false, problems: [tomlProblem(file, error)] };
   }
