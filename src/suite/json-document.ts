@@ -133,7 +133,7 @@ function collectFaults(
           line: member.loc.start.line,
           column: member.loc.start.column,
           key: formatKeyPath([...path, name]),
-          message: `the key is written twice (first on line ${first})`,
+          message: `the key is written twice ${first === member.loc.start.line ? 'on this line' : `(first on line ${first})`}`,
           fix: 'keep one of the two',
         });
       }

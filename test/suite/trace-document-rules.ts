@@ -154,7 +154,7 @@ export const documents: Rule[] = [
   {
     name: 'a key of a map that is written twice, once with an escape',
     key: 'expects.response_json["/a"]',
-    says: 'the key is written twice (first on line 5)',
+    says: 'the key is written twice on this line',
     fix: 'keep one of the two',
     refused: withCheck(String.raw`"response_json": {"/a": 1, §"/\u0061": 2}`),
     accepted: withCheck(String.raw`"response_json": {"/a": 1, "/\u0062": 2}`),
