@@ -42,8 +42,12 @@ async function exportOf(file: SuiteFile): Promise<{ name: string; value: unknown
   try {
     exported = await importModule(file.path);
   } catch (error) {
-    throw new AssayError('SUITE_INVALID', `${file.shown} cannot be loaded: ${errorMessage(error)}`, {
-      fix: 'the module must run without an error',
+    const [said = ''] = errorMessage(error).split('\nRequire stack:');
+    const message = said.trim().replaceAll(/\s*\n\s*/g, ' ');
+    throw new AssayError('SUITE_INVALID', `${file.shown} cannot be loaded: ${message}`, {
+      fix: /Cannot find (?:module|package) '?assay'?(?![\w/-])/.test(message)
+        ? 'install Assay in the project (npm install --save-dev assay), or export the suite as a plain object, without defineSuite'
+        : 'the module must run without an error',
       cause: error,
     });
   }
