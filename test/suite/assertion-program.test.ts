@@ -126,7 +126,11 @@ describe('a suite as a program', () => {
     ['throw new Error("no luck");', 'no luck', 'must run without an error'],
     ['const broken = ;', 'cannot be loaded', 'must run without an error'],
     [`import './nowhere.js';`, 'nowhere', 'must run without an error'],
-    [`import { defineSuite } from 'assay';`, "Cannot find module 'assay'", 'npm install --save-dev assay'],
+    [
+      `import { defineSuite } from 'assay'; export default defineSuite({});`,
+      "Cannot find module 'assay'",
+      'npm install --save-dev assay',
+    ],
   ])('is refused when its text is: %s', async (text, says, fix) => {
     const error = await lateRefusal(loadFrom({ 'sample.suite.ts': text }));
     expect(error.code).toBe('SUITE_INVALID');
