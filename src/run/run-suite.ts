@@ -87,7 +87,8 @@ class SuiteRun {
     await this.unstored.settle();
     this.notes.finish();
     if (options.verifyDeterminism === true) {
-      options.note?.(`determinism: ${plural(this.repeated, 'trial')} run twice, with the same recording`);
+      const same = this.repeated === 0 ? '' : ', with the same recording';
+      options.note?.(`determinism: ${plural(this.repeated, 'trial')} run twice${same}`);
     }
     const interrupted = options.stop?.aborted === true;
     const criteria = this.criteria.results();
