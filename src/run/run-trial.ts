@@ -109,9 +109,11 @@ function recordOnce(
 ): RecordedTrial | Promise<RecordedTrial> {
   try {
     const preparing = options.agents.prepare(tested, trial);
-    if (preparing instanceof Promise) return recordPrepared(options, tested, trial, receipt, preparing);
-    const plan = planOf(options, tested, trial, receipt, preparing);
-    return recordAnswer(plan) ?? recordTrial(plan);
+    const answered =
+      preparing instanceof Promise || preparing.answer === undefined
+        ? null
+        : recordAnswer(planOf(options, tested, trial, receipt, preparing));
+    return answered ?? recordPrepared(options, tested, trial, receipt, preparing);
   } catch (error) {
     return notRecorded(options, error);
   }
@@ -122,7 +124,7 @@ async function recordPrepared(
   tested: Case,
   trial: number,
   receipt: Receipt,
-  preparing: Promise<PreparedAgent>,
+  preparing: PreparedAgent | Promise<PreparedAgent>,
 ): Promise<RecordedTrial> {
   try {
     return await recordTrial(planOf(options, tested, trial, receipt, await preparing));

@@ -110,7 +110,7 @@ export class ScriptedHost {
           text: agent.type === 'command' ? 'witness' : 'agent',
           reports: false,
         });
-        return closedWith(watched(witnessed, clock), () => {
+        return closedWith(timed(witnessed, clock), () => {
           witness.close();
         });
       },
@@ -151,7 +151,8 @@ class ScriptClock implements TrialClock {
   }
 }
 
-function watched(session: AgentSession, clock: ScriptClock): AgentSession {
+/** A session whose turns move the clock of its script. */
+function timed(session: AgentSession, clock: ScriptClock): AgentSession {
   return {
     async turn(user, index) {
       const answer = await session.turn(user, index);

@@ -1,12 +1,37 @@
-import { finalText, type Message, type Receipt, type Recording, type TrialResult } from '../core/index.js';
+import {
+  finalText,
+  type Check,
+  type Message,
+  type Receipt,
+  type Recording,
+  type TrialResult,
+} from '../core/index.js';
 import { DerivedText } from './derived-text.js';
+import { mayHoldSecrets, redactedObject } from './redact.js';
 import type { Stretch } from './text-slab.js';
-import { CheckTexts } from './check-text.js';
-import { mayHoldSecrets, redactSecrets } from './redact.js';
 
+/** A trial as it stands in the journal: the bytes of one line of JSON, the same text that goes into `run.json`. */
 export type StoredTrial = Stretch;
+
 // The objects below are written out key by key, which is several times faster than copying the rest of an object;
 // `satisfies` makes a key that core gains a compile error here instead of a silent loss.
+
+function storedCheck(check: Check): object {
+  return {
+    type: check.type,
+    passed: check.outcome === 'pass',
+    score: check.score,
+    reason: check.evidence,
+    weight: check.weight,
+    label: check.label,
+    outcome: check.outcome,
+    category: check.category,
+    required: check.required,
+    diagnostic: check.diagnostic,
+    metric: check.metric,
+    judge: check.judge,
+  } satisfies Record<Exclude<keyof Check, 'evidence'> | 'passed' | 'reason', unknown>;
+}
 
 /** The receipt without what the trial says already. */
 function storedReceipt(trial: TrialResult): object {
@@ -73,28 +98,23 @@ function storedRecording(recording: Recording, receipt: Receipt): object {
  */
 export function trialText(trial: TrialResult): string {
   const { recording } = trial;
-  const identity = {
+  const line = {
     type: 'trial',
     case: trial.caseId,
     hash: trial.caseHash,
     trial: trial.trial,
-  };
-  const verdict = {
     status: trial.status,
     startedAt: trial.startedAt,
     error: trial.error,
     score: trial.score,
     passed: trial.status === 'passed',
-  };
-  const facts = {
+    asserts: trial.checks.map(storedCheck),
     output: recording === null ? '' : finalText(recording),
     receipt: storedReceipt(trial),
     recording: recording === null ? null : storedRecording(recording, trial.receipt),
   };
-  const rest =
-    `${JSON.stringify(verdict).slice(1, -1)},"asserts":${checkTexts.of(trial.checks)},` +
-    JSON.stringify(facts).slice(1);
-  return `${JSON.stringify(identity).slice(0, -1)},${mayHoldSecrets(rest) ? redactSecrets(rest) : rest}`;
+  const text = JSON.stringify(line);
+  if (!mayHoldSecrets(text)) return text;
+  const { type, case: caseId, hash, trial: number, ...rest } = line;
+  return redactedObject({ type, case: caseId, hash, trial: number }, rest);
 }
-
-const checkTexts = new CheckTexts();

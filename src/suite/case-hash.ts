@@ -8,12 +8,22 @@ import { scenarioIdentity } from './simulator-recording.js';
 
 const NOT_HASHED: ReadonlySet<string> = new Set(['label', 'key', 'category']);
 
-function hashedKeys(keys: readonly string[]): string[] {
-  return keys.filter((key) => !NOT_HASHED.has(key)).toSorted();
-}
+/** The keys of a check that count, in order, by the keys it has. Checks come in few shapes and great numbers. */
+const ordered = new Map<string, { all: readonly string[]; hashed: readonly string[] }>();
 
-function memberText(key: string, value: unknown): string {
-  return `"${key}":${canonicalJson(value)}`;
+function hashedKeys(check: CheckSpec): readonly string[] {
+  const keys = Object.keys(check);
+  const known = ordered.get(check.type);
+  if (
+    known !== undefined &&
+    known.all.length === keys.length &&
+    known.all.every((key, at) => key === keys[at])
+  ) {
+    return known.hashed;
+  }
+  const hashed = keys.filter((key) => !NOT_HASHED.has(key)).toSorted();
+  ordered.set(check.type, { all: keys, hashed });
+  return hashed;
 }
 
 /**
@@ -24,60 +34,12 @@ function memberText(key: string, value: unknown): string {
 export function checkHashText(check: CheckSpec, root: string): string {
   const file =
     check.type === 'matches-file' || check.type === 'program' ? fileIdentity(check.path, root) : null;
-  const members = hashedKeys(Object.keys(check)).map((key) =>
-    memberText(key, file !== null && key === 'path' ? file : Reflect.get(check, key)),
-  );
-  return `{${members.join(',')}}`;
-}
-
-/**
- * `checkHashText` of checks that were made from one assertion, of which there may be as many as rows: they differ in a
- * member or two, and the text of the others is kept from the check before.
- */
-export class CheckHashTexts {
-  readonly #root: string;
-  /** All keys of the last check, in its order. */
-  #all: readonly string[] = [];
-  #keys: readonly string[] = [];
-  #values: unknown[] = [];
-  #texts: string[] = [];
-  #last: CheckSpec | null = null;
-  #text = '';
-
-  constructor(root: string) {
-    this.#root = root;
+  let text = '{';
+  for (const key of hashedKeys(check)) {
+    const member: unknown = file !== null && key === 'path' ? file : Reflect.get(check, key);
+    text += `${text === '{' ? '' : ','}"${key}":${canonicalJson(member)}`;
   }
-
-  /** As `checkHashText`. Values that are objects count as unchanged only when they are the same object. */
-  of(check: CheckSpec): string {
-    if (check.type === 'matches-file' || check.type === 'program') return checkHashText(check, this.#root);
-    if (check !== this.#last) {
-      this.#last = check;
-      this.#text = this.#textOf(check);
-    }
-    return this.#text;
-  }
-
-  #textOf(check: CheckSpec): string {
-    const all = Object.keys(check);
-    if (all.length !== this.#all.length || all.some((key, at) => key !== this.#all[at])) {
-      this.#all = all;
-      this.#keys = hashedKeys(all);
-      this.#values = this.#keys.map((key) => Reflect.get(check, key) as unknown);
-      this.#texts = this.#keys.map((key, at) => memberText(key, this.#values[at]));
-    }
-    let text = '{';
-    for (let at = 0; at < this.#keys.length; at += 1) {
-      const key = this.#keys[at] ?? '';
-      const value: unknown = Reflect.get(check, key);
-      if (value !== this.#values[at]) {
-        this.#values[at] = value;
-        this.#texts[at] = memberText(key, value);
-      }
-      text += at === 0 ? this.#texts[at] : `,${this.#texts[at]}`;
-    }
-    return `${text}}`;
-  }
+  return `${text}}`;
 }
 
 /** What the keys of a case that hold no texts contribute to its hash. */

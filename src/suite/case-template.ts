@@ -3,7 +3,7 @@ import { caseHeadSchema, templateHeadSchema, type CaseHead } from './assertion-s
 import { asWritten } from './assertion-text.js';
 import { assertionUnit, withDistinctLabels, type AssertionUnit, type KnownNames } from './assertion-unit.js';
 import type { AgentSpec, Case, CaseScenario, CaseSource, GraderFiles, Scoring } from './case.js';
-import { caseHash, CheckHashTexts, checkHashText, fixedHashText } from './case-hash.js';
+import { caseHash, checkHashText, fixedHashText } from './case-hash.js';
 import { assertionLists, caseAgent, countTurns, headRules, type SuiteFrame } from './case-rules.js';
 import { CaseTexts, type FilledTexts } from './case-texts.js';
 import { CaseCuration } from './curation.js';
@@ -55,7 +55,8 @@ export class CaseTemplate {
   private readonly frame: SuiteFrame;
   private readonly prepared: Prepared | null;
   private readonly units: (AssertionUnit | null)[];
-  private readonly hashTexts: (string | CheckHashTexts)[] = [];
+  /** The last check of each unit and its text: rows often share their checks, and fixed ones are always the same. */
+  private readonly hashTexts: { check: CheckSpec; text: string }[] = [];
 
   constructor(raw: JsonValue, path: KeyPath, frame: SuiteFrame, known: KnownNames, fromRows: boolean) {
     const problems: RuleProblem[] = [];
@@ -212,11 +213,11 @@ export class CaseTemplate {
   }
 
   private hashText(check: CheckSpec, index: number): string {
-    const { directory } = this.frame.root;
-    this.hashTexts[index] ??=
-      this.units[index]?.fixed === null ? new CheckHashTexts(directory) : checkHashText(check, directory);
-    const text = this.hashTexts[index];
-    return typeof text === 'string' ? text : text.of(check);
+    const held = this.hashTexts[index];
+    if (held?.check === check) return held.text;
+    const text = checkHashText(check, this.frame.root.directory);
+    this.hashTexts[index] = { check, text };
+    return text;
   }
 
   private usedVariables(variables: Variables): { [name: string]: JsonValue } | null {

@@ -26,21 +26,14 @@ export function recordAnswer(plan: TrialPlan): RecordedTrial | null {
     llmCalls: 0,
     durationMs: 0,
   };
-  return { recording, error: null, startedAt: isoTime(source.now()), dispose: nothingToDispose };
+  return {
+    recording,
+    error: null,
+    startedAt: new Date(source.now()).toISOString(),
+    dispose: nothingToDispose,
+  };
 }
 
 function nothingToDispose(): void {
   // Nothing was made.
-}
-
-let lastTime = Number.NaN;
-let lastText = '';
-
-/** The time as ISO text; made once a millisecond, for very many answers may be taken in one. */
-function isoTime(now: number): string {
-  if (now !== lastTime) {
-    lastText = new Date(now).toISOString();
-    lastTime = now;
-  }
-  return lastText;
 }

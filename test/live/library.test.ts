@@ -136,6 +136,28 @@ describe('running a suite from code', () => {
     expect(report.totals).toMatchObject({ cases: 3, passed: 3 });
   });
 
+  it('makes an error of a trial whose session breaks where nobody expects it, and runs the others', async () => {
+    const { suite, agents } = await answers(2);
+    const broken: RunOptions['agents'] = {
+      ...agents,
+      prepare: (tested, trial) => {
+        if (tested.id === 'c2') return agents.prepare(tested, trial);
+        return {
+          open: () => ({
+            turn: () => Promise.resolve('yes'),
+            close: () => Promise.resolve(),
+            observed: () => {
+              throw new Error('nothing seen');
+            },
+          }),
+        };
+      },
+    };
+    const report = await runSuite({ suite, agents: broken });
+    expect(report.totals).toMatchObject({ cases: 2, passed: 1, errored: 1 });
+    expect(report.cases[0]?.errors).toEqual({ setup: 1 });
+  });
+
   it('ends with the fault of a sink, and counts nothing that was not stored', async () => {
     const { suite, agents } = await answers(3);
     const counted: string[] = [];
