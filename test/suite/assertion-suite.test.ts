@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inspectVacuity } from '../../src/run/index.js';
 import { loadAssertionSuite } from '../../src/suite/index.js';
 import {
   caseText,
@@ -208,6 +209,10 @@ describe('an assertion suite', () => {
   it('may name golden files that this run is to write', () => {
     const text = caseText('assert: [{ type: matches-file, value: new.txt }]');
     expect(onlyCase(load(text, {}, { goldenFilesMayBeMissing: true })).checks).toHaveLength(1);
+    // An answer that must differ from the file cannot write it.
+    const negated = text.replace('matches-file', 'not-matches-file');
+    const error = refusal(() => load(negated, {}, { goldenFilesMayBeMissing: true }));
+    expect(error.problems.map(({ fix }) => fix)).toEqual(['write it']);
   });
 
   it('lets a threshold of 0 stand where a required assertion can still fail the case', () => {
@@ -550,6 +555,14 @@ describe('the idle-run gate', () => {
     const error = refusal(() => load(text, {}, { inspect }));
     expect(error.code).toBe('VACUOUS');
     expect(error.problems).toMatchObject([{ file: 'sample.yaml', line: 2, key: 'one' }]);
+  });
+
+  it('names checks that a suite can have', () => {
+    const text = caseText('allow_empty: true\nassert: [{ type: not-contains, value: x }]');
+    const error = refusal(() => load(text, {}, { inspect: () => inspectVacuity }));
+    expect(error.problems[0]?.fix).toBe(
+      'add a check that needs the behaviour, such as contains or tool-used',
+    );
   });
 
   it('leaves the others alone, for an empty answer passes none of them', () => {
